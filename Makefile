@@ -1,0 +1,44 @@
+# One virtual environment, two levels: what the law report needs, and everything.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+JOBS   ?= 2
+
+.PHONY: laws test lint fmt bench clean
+
+$(VENV)/.made:
+	$(PYTHON) -c 'import sys; sys.exit("eukhe needs Python 3.11 or later, this is " + sys.version.split()[0] + "; say which to use: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.laws: $(VENV)/.made pyproject.toml constraints.txt
+	$(PIP) -e '.[laws]'
+	touch $@
+
+$(VENV)/.all: $(VENV)/.made pyproject.toml constraints.txt
+	$(PIP) -e '.[all]'
+	touch $@ $(VENV)/.laws
+
+laws: $(VENV)/.laws        ## the law report
+	$(BIN)/eukhe laws $(ARGS)
+
+lint: $(VENV)/.all
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint                 ## everything that CI runs
+	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+fmt: $(VENV)/.all
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.all        ## ratios, each measured in one run
+	$(BIN)/python -m benchmarks $(ARGS)
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .eukhe-laws
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""The run: request, stream, tools, repeat until the final answer."""

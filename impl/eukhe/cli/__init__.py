@@ -1,0 +1,1 @@
+"""The command line: click commands, each imported when it runs."""

@@ -1,0 +1,1 @@
+"""One module a wire API, all producing one event type."""

@@ -1,0 +1,11 @@
+"""The named laws, one file an area; `engine` looks for counterexamples, `report` says what holds."""
+
+__all__ = ["AREAS"]
+
+#: The areas whose laws are written, in the order of the report.
+AREAS: tuple[str, ...] = (
+    "effort",
+    "ladder",
+    "director",
+    "progress",
+)
