@@ -1,0 +1,1 @@
+"""What the engines found, for people and for machines."""
