@@ -1,0 +1,67 @@
+"""One writer at a time: the lock of a session, and the note that says who holds it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+from eukhe.session.errors import CommitFailedError, SessionBusyError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_LOCK = "main.lock"
+_OWNER = "main.owner"
+
+
+class WriterLock:
+    """Held by the process that writes a session; released at `release` or when the process ends.
+
+    The operating system keeps the lock, so a killed owner leaves none behind; the note beside it
+    only names the owner to others and decides nothing.
+
+    Args:
+        directory: the session.
+
+    Raises:
+        SessionBusyError: another process (or another `Session` of this one) holds it.
+        CommitFailedError: the lock file cannot be made.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._owner = directory / _OWNER
+        lock = FileLock(directory / _LOCK, timeout=0, mode=0o600, is_singleton=False)
+        try:
+            lock.acquire()
+        except Timeout as error:
+            raise SessionBusyError(directory, *_read_owner(self._owner)) from error
+        except OSError as error:
+            path = directory / _LOCK
+            raise CommitFailedError(path, error.strerror or str(error), error) from error
+        self._lock = lock
+        note = json.dumps({"pid": os.getpid(), "host": socket.gethostname()})
+        # Without the note the lock still holds; a second opener just gets no name.
+        with contextlib.suppress(OSError):
+            self._owner.unlink(missing_ok=True)
+            fd = os.open(self._owner, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            with open(fd, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor, no path
+                file.write(note)
+
+    def release(self) -> None:
+        """Let the next writer in."""
+        with contextlib.suppress(OSError):
+            self._owner.unlink(missing_ok=True)
+        self._lock.release()
+
+
+def _read_owner(path: Path) -> tuple[int | None, str | None]:
+    try:
+        note = json.loads(path.read_text(encoding="utf-8"))
+        return int(note["pid"]), str(note["host"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None, None
