@@ -1,0 +1,338 @@
+"""Teeth: make mutants of an area's spec and core and see whether its laws, or its bridge, notice each.
+
+`python -m eukhe_laws.engine.mutants AREA` prints what one area shows. `measure` does the same from elsewhere,
+in a process of its own: contracts are off there, so that the laws alone are measured, and forking is safe.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from eukhe_bridge.kit import Bridge
+from eukhe_laws.engine.forked import forked
+from eukhe_laws.engine.law import Law, laws_of
+from eukhe_laws.engine.mutation import Mutant, mutants_of
+from eukhe_laws.engine.swap import swap
+from eukhe_laws.engine.teeth import Fate, Teeth
+from eukhe_laws.engine.trial import (
+    BaselineError,
+    Budget,
+    Kill,
+    Prepared,
+    Script,
+    bound_memory,
+    prepare,
+    script,
+    try_bridge,
+    try_laws,
+)
+
+__all__ = ["MutantsError", "Rooms", "main", "measure", "survey"]
+
+#: Called with how many mutants are done and how many there are.
+Progress = Callable[[int, int], None]
+
+#: Seconds that the second look at laws without a kill may take, of a side.
+_SECOND_LOOK = 20.0
+
+
+class MutantsError(Exception):
+    """The mutants of an area could not be tried; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Rooms:
+    """The modules of an area, by dotted name."""
+
+    area: str
+    spec: str
+    core: str
+    laws: str
+    bridge: str
+
+    @classmethod
+    def of(cls, area: str) -> Rooms:
+        """Return the rooms that every area has."""
+        return cls(
+            area,
+            f"eukhe_spec.{area}",
+            f"eukhe.core.{area}",
+            f"eukhe_laws.{area}",
+            f"eukhe_bridge.{area}",
+        )
+
+
+def _modules(name: str) -> tuple[ModuleType, ...]:
+    """Return a room's module, and the modules inside it when it is a package."""
+    module = importlib.import_module(name)
+    inner = [
+        importlib.import_module(f"{name}.{found.name}")
+        for found in pkgutil.iter_modules(getattr(module, "__path__", ()))
+    ]
+    return (module, *inner)
+
+
+def _source(module: ModuleType) -> tuple[str, str]:
+    """Return a module's source, and its file as the diffs name it."""
+    path = Path(module.__file__ or "")
+    return path.read_text("utf-8"), str(path.relative_to(path.parents[module.__name__.count(".")]))
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One side of an area, ready to be mutated."""
+
+    name: str
+    sources: dict[str, tuple[str, str]]
+    mutants: tuple[Mutant, ...]
+    subject: Any
+    prepared: tuple[Prepared, ...]
+    script: Script
+    run: Callable[[Any], str]
+    budget: Budget
+
+    def fate(self, mutant: Mutant, kill: Kill | None) -> Fate:
+        """Say what became of a mutant."""
+        source, file = self.sources[mutant.module]
+        kill = kill or Kill("", "")
+        return Fate(
+            self.name,
+            file,
+            mutant.function,
+            mutant.line,
+            mutant.change,
+            mutant.diff(source, file),
+            kill.by,
+            kill.how,
+            kill.said,
+        )
+
+    def trial(
+        self, mutant: Mutant, prepared: Sequence[Prepared], first: frozenset[str], bridge: bool
+    ) -> list[Kill]:
+        """Put the mutant in, in this process, and say who notices."""
+        bound_memory()
+        source, _ = self.sources[mutant.module]
+        try:
+            swap(mutant, source)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            return [Kill("import", "raised", f"{type(error).__name__}: {error}")]
+        kills = list(try_laws(prepared, self.subject, self.budget, first=first))
+        if not kills and bridge:
+            noticed = try_bridge(self.script, self.run, self.budget)
+            kills = [noticed] if noticed else []
+        return kills
+
+
+def _side(name: str, rooms: Rooms, laws: Sequence[Law], budget: Budget, match: str) -> _Side:
+    modules = _modules(rooms.spec if name == "spec" else rooms.core)
+    sources = {module.__name__: _source(module) for module in modules}
+    found = [one for key, (text, _) in sources.items() for one in mutants_of(key, text)]
+    area = importlib.import_module(rooms.laws)
+    subject = area.SPEC if name == "spec" else area.CORE
+    bridge: Bridge[Any] = importlib.import_module(rooms.bridge).BRIDGE
+    return _Side(
+        name,
+        sources,
+        tuple(one for one in found if match in one.function),
+        subject,
+        tuple(prepare(law, subject, budget) for law in laws),
+        script(bridge, name, budget),
+        bridge.spec if name == "spec" else bridge.core,
+        budget,
+    )
+
+
+def _try_side(side: _Side, jobs: int, kills: dict[str, int]) -> Iterator[Fate]:
+    """Try every mutant of a side; `kills` counts what each law is known to notice, and orders the laws."""
+    found: dict[Mutant, Fate] = {}
+
+    def work(mutant: Mutant) -> Any:
+        first = frozenset(name for name, count in kills.items() if not count)
+        ordered = sorted(side.prepared, key=lambda one: -kills[one.law.name])
+        return [asdict(kill) for kill in side.trial(mutant, ordered, first, bridge=True)]
+
+    for mutant, said in forked(side.mutants, work, jobs=jobs, wall=side.budget.wall):
+        noticed = [Kill("child", "crashed")] if said is None else [Kill(**one) for one in said]
+        for kill in noticed:
+            if kill.by in kills:
+                kills[kill.by] += 1
+        found[mutant] = side.fate(mutant, noticed[0] if noticed else None)
+        yield found[mutant]
+
+
+def _second_look(side: _Side, jobs: int, kills: dict[str, int]) -> bool:
+    """Try laws that noticed nothing alone, until each notices a mutant; say whether the clock stopped it."""
+    start = time.monotonic()
+    for one in side.prepared:
+        if kills[one.law.name]:
+            continue
+
+        def work(mutant: Mutant, one: Prepared = one) -> Any:
+            return [asdict(kill) for kill in side.trial(mutant, [one], frozenset(), bridge=False)]
+
+        for _, said in forked(side.mutants, work, jobs=jobs, wall=side.budget.wall):
+            if said and any(kill["by"] == one.law.name for kill in said):
+                kills[one.law.name] += 1
+                break
+            if time.monotonic() - start > _SECOND_LOOK:
+                return True
+    return False
+
+
+def survey(
+    rooms: Rooms,
+    budget: Budget,
+    *,
+    jobs: int = 2,
+    sides: Sequence[str] = ("spec", "core"),
+    match: str = "",
+    progress: Progress = lambda _done, _all: None,
+) -> Teeth:
+    """Try an area's mutants in forked children of this process, which should have no threads.
+
+    Args:
+        rooms: The area's modules.
+        budget: How hard each mutant is tried.
+        jobs: How many children at once.
+        sides: `spec`, `core` or both.
+        match: Only functions whose qualified name contains this.
+        progress: Called as mutants end.
+
+    Raises:
+        BaselineError: a law or the bridge fails without any mutant.
+        ImportError: the area lacks a room.
+    """
+    start = time.monotonic()
+    laws = laws_of(importlib.import_module(rooms.laws))
+    ready = [_side(name, rooms, laws, budget, match) for name in sides]
+    gc.collect()
+    gc.freeze()
+    kills = {law.name: 0 for law in laws}
+    total = sum(len(side.mutants) for side in ready)
+    fates: list[Fate] = []
+    for side in ready:
+        own = []
+        for fate in _try_side(side, jobs, kills):
+            own.append(fate)
+            progress(len(fates) + len(own), total)
+        fates += sorted(own, key=lambda one: (one.file, one.line, one.change, one.diff))
+    cut = False
+    for side in ready:
+        cut = _second_look(side, jobs, kills) or cut
+    said = (
+        f"up to {budget.exhaust:,} + {budget.sample:,} inputs a law, {budget.scenarios} scenarios"
+    )
+    return Teeth(
+        rooms.area,
+        tuple(fates),
+        tuple(kills.items()),
+        said,
+        budget.seed,
+        cut,
+        time.monotonic() - start,
+    )
+
+
+def measure(rooms: Rooms, *, jobs: int = 2, progress: Progress = lambda _done, _all: None) -> Teeth:
+    """Try an area's mutants in a process of its own, with contracts off.
+
+    Args:
+        rooms: The area's modules.
+        jobs: How many mutants are tried at once.
+        progress: Called as mutants end.
+
+    Raises:
+        MutantsError: a law or the bridge fails without any mutant, a room is missing, or the process ended early.
+    """
+    command = [sys.executable, "-m", "eukhe_laws.engine.mutants", rooms.area, "--json"]
+    command += ["--jobs", str(jobs), "--rooms", rooms.spec, rooms.core, rooms.laws, rooms.bridge]
+    environment = {**os.environ, "EUKHE_CONTRACTS": "0"}
+    teeth: Teeth | None = None
+    error = ""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:
+        try:
+            for line in child.stdout or ():
+                match json.loads(line):
+                    case {"done": int(done), "all": int(every)}:
+                        progress(done, every)
+                    case {"teeth": dict(said)}:
+                        teeth = Teeth.decoded(said)
+                    case {"error": str(error)}:
+                        pass
+        except BaseException:
+            child.terminate()
+            raise
+    if teeth is None:
+        ended = f"the mutants of {rooms.area} were not tried: "
+        raise MutantsError(ended + (error or f"the process ended with code {child.returncode}"))
+    return teeth
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m eukhe_laws.engine.mutants", description=__doc__)
+    parser.add_argument("area")
+    parser.add_argument("--jobs", type=int, default=2, help="mutants tried at once")
+    parser.add_argument("--side", choices=("spec", "core"), help="only this side")
+    parser.add_argument("--function", default="", help="only functions whose name contains this")
+    parser.add_argument(
+        "--exhaust", type=int, default=Budget.exhaust, help="inputs enumerated a law"
+    )
+    parser.add_argument("--sample", type=int, default=Budget.sample, help="inputs drawn a law")
+    parser.add_argument("--seed", type=int, default=Budget.seed)
+    parser.add_argument("--json", action="store_true", help="one JSON document a line")
+    parser.add_argument("--all", action="store_true", help="also show the killed mutants")
+    names = ("SPEC", "CORE", "LAWS", "BRIDGE")
+    parser.add_argument("--rooms", nargs=4, metavar=names, help="the modules, by name")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run from the command line; 0 when the bars are met, 1 when not, 2 when there was nothing to measure."""
+    from eukhe_laws.report.teeth import text
+
+    given = _arguments(argv)
+    rooms = Rooms(given.area, *given.rooms) if given.rooms else Rooms.of(given.area)
+    budget = Budget(exhaust=given.exhaust, sample=given.sample, seed=given.seed)
+
+    def progress(done: int, every: int) -> None:
+        if given.json:
+            print(json.dumps({"done": done, "all": every}), flush=True)
+        elif sys.stderr.isatty():
+            print(f"\r{done}/{every} mutants", end="", file=sys.stderr, flush=True)
+
+    sides = (given.side,) if given.side else ("spec", "core")
+    try:
+        teeth = survey(
+            rooms, budget, jobs=given.jobs, sides=sides, match=given.function, progress=progress
+        )
+    except (BaselineError, ImportError) as error:
+        print(
+            json.dumps({"error": str(error)}) if given.json else f"{given.area}: {error}",
+            flush=True,
+        )
+        return 2
+    if sys.stderr.isatty() and not given.json:
+        print("\r", end="", file=sys.stderr)
+    print(json.dumps({"teeth": teeth.encoded()}) if given.json else text(teeth, every=given.all))
+    return 0 if teeth.ok else 1
+
+
+if __name__ == "__main__":
+    os.environ["EUKHE_CONTRACTS"] = (
+        "0"  # read when the spec's contracts are imported, which is later
+    )
+    sys.exit(main())

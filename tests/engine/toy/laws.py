@@ -1,0 +1,46 @@
+"""The toy's laws."""
+
+from typing import Protocol
+
+from eukhe_laws.engine import Scope, law
+from tests.engine.toy import bridge, spec
+from tests.engine.toy.spec import Purse
+
+
+class Toy(Protocol):
+    def pay(self, purse: Purse, price: int, /) -> Purse: ...
+
+    def fill(self, purse: Purse, gifts: tuple[int, ...], /) -> Purse: ...
+
+
+SPEC: Toy = spec
+CORE: Toy = bridge.CORE
+
+
+@law(section="T1", scope=Scope(nat=4))
+def toy_pays(S: Toy, coins: int, price: int) -> bool:
+    """An open purse pays exactly the price when it holds enough, and else nothing."""
+    left = S.pay(Purse(coins, False), price).coins
+    return left == (coins - price if coins >= price else coins)
+
+
+@law(
+    section="T2",
+    given=lambda S, purse, price: purse.locked,
+    reach={"a bill": lambda S, purse, price: price > 0},
+)
+def toy_locked(S: Toy, purse: Purse, price: int) -> bool:
+    """A locked purse pays nothing."""
+    return S.pay(purse, price) == purse
+
+
+@law(section="T3")
+def toy_capped(S: Toy, purse: Purse, gifts: tuple[int, ...]) -> bool:
+    """A purse never holds more than its cap."""
+    return S.fill(purse, gifts).coins <= 3
+
+
+@law(section="T4")
+def toy_keeps_lock(S: Toy, purse: Purse, gifts: tuple[int, ...]) -> bool:
+    """Filling a purse does not touch its lock, which no mutant of the toy changes."""
+    return S.fill(purse, gifts).locked == purse.locked
