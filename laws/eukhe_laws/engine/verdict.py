@@ -102,11 +102,11 @@ class Evidence:
     @property
     def word(self) -> Word:
         """The claim that this evidence supports alone, vacuity aside."""
-        if self.complete and self.finite:
-            return Word.PROVED
-        if self.complete:
-            return Word.CONFIRMED
-        return Word.HOLDS if self.premise or self.paths else Word.UNKNOWN
+        if not self.premise and not self.paths:
+            return Word.UNKNOWN
+        if not self.complete:
+            return Word.HOLDS
+        return Word.PROVED if self.finite else Word.CONFIRMED
 
 
 @dataclass(frozen=True)
