@@ -1,1 +1,14 @@
 """The tools a model can call."""
+
+from eukhe.tools.tool import Tool, ToolContext, ToolFailedError, ToolOutput
+from eukhe.tools.toolset import BUILT_IN, Toolset, UnknownToolError
+
+__all__ = [
+    "BUILT_IN",
+    "Tool",
+    "ToolContext",
+    "ToolFailedError",
+    "ToolOutput",
+    "Toolset",
+    "UnknownToolError",
+]

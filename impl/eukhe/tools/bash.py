@@ -1,0 +1,171 @@
+"""The tool `bash`: one command in its own process group."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from typing import IO, TYPE_CHECKING, cast
+
+from eukhe.tools.output import KEPT_BYTES, OutputBuffer
+from eukhe.tools.tool import ToolFailedError, ToolOutput
+from eukhe.wire.messages import ToolSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from eukhe.tools.tool import ToolContext
+
+DEFAULT_TIMEOUT = 120.0
+"""Seconds that a command may take when the call does not say."""
+
+_GRACE = 0.5
+"""Seconds between the polite signal and the one that cannot be refused."""
+
+_SPEC = ToolSpec(
+    name="bash",
+    description=(
+        "Run a command with bash in the working directory and return what it prints (both streams) "
+        f"and its exit code. Output above {KEPT_BYTES // 1024} KiB is cut in the middle. There is no "
+        "terminal and no input. Every process of the command is ended when the command ends."
+    ),
+    schema={
+        "type": "object",
+        "properties": {
+            "command": {"type": "string", "description": "The command line."},
+            "timeout": {
+                "type": "number",
+                "minimum": 0.1,
+                "description": f"Seconds after which it is ended; {DEFAULT_TIMEOUT:g} when not given.",
+            },
+        },
+        "required": ["command"],
+        "additionalProperties": False,
+    },
+)
+
+
+class BashTool:
+    """Runs commands; each is a process group that does not outlive its call."""
+
+    @property
+    def spec(self) -> ToolSpec:
+        """Name, description and schema."""
+        return _SPEC
+
+    async def run(self, arguments: Mapping[str, object], context: ToolContext) -> ToolOutput:
+        """Run the command to its end, its timeout, or the end of the run."""
+        command = cast("str", arguments["command"])
+        timeout = float(cast("float", arguments.get("timeout", DEFAULT_TIMEOUT)))
+        output = OutputBuffer(context.outputs_dir, context.on_output)
+        process = _start(command, context)
+        ended = _watch(process)
+        reader = asyncio.create_task(_pump(process, output))
+        left_over = timed_out = False
+        try:
+            try:
+                await asyncio.wait_for(asyncio.shield(ended), timeout)
+            except TimeoutError:
+                timed_out = True
+                await _end_politely(process.pid, ended)
+            left_over = _signal_group(process.pid, signal.SIGKILL)
+            # A process that left the group can hold the pipe open for ever: what it says is lost.
+            await asyncio.wait((reader,), timeout=_GRACE)
+        except asyncio.CancelledError:
+            await _end_politely(process.pid, ended)
+            raise
+        finally:
+            _signal_group(process.pid, signal.SIGKILL)
+            reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+            await ended
+            text = output.finish()
+        return _result(text, ended.result(), timeout if timed_out else None, left_over)
+
+
+def _start(command: str, context: ToolContext) -> subprocess.Popen[bytes]:
+    shell = shutil.which("bash", path=context.environ.get("PATH")) or "/bin/sh"
+    # Programs that would wait for a person at a terminal must not: there is none.
+    quiet = {"PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
+    try:
+        return subprocess.Popen(
+            [shell, "-c", command],
+            cwd=context.cwd,
+            env={**context.environ, **quiet},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise ToolFailedError(f"the command could not be started: {error}") from error
+
+
+def _watch(process: subprocess.Popen[bytes]) -> asyncio.Future[int]:
+    """The exit code to come.
+
+    A thread of its own waits: asyncio's own `wait` also waits for the pipes in some Python
+    versions, and a shared pool could run out of threads with many commands side by side.
+    """
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[int] = loop.create_future()
+
+    def settle(code: int) -> None:
+        if not ended.done():
+            ended.set_result(code)
+
+    def wait() -> None:
+        code = process.wait()
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody asks any more
+            loop.call_soon_threadsafe(settle, code)
+
+    threading.Thread(target=wait, name=f"wait-{process.pid}", daemon=True).start()
+    return ended
+
+
+async def _pump(process: subprocess.Popen[bytes], output: OutputBuffer) -> None:
+    pipe = cast("IO[bytes]", process.stdout)
+    reader = asyncio.StreamReader()
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), pipe
+    )
+    try:
+        while piece := await reader.read(1 << 16):
+            output.feed(piece)
+    finally:
+        transport.close()
+
+
+async def _end_politely(group: int, ended: asyncio.Future[int]) -> None:
+    _signal_group(group, signal.SIGTERM)
+    await asyncio.wait((ended,), timeout=_GRACE)
+
+
+def _signal_group(group: int, number: signal.Signals) -> bool:
+    """Whether there was still a process in the group."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+def _result(
+    text: str, code: int | None, timed_out_after: float | None, left_over: bool
+) -> ToolOutput:
+    notes = []
+    if timed_out_after is not None:
+        notes.append(f"ended after its timeout of {timed_out_after:g} s")
+    elif code is not None and code < 0:
+        notes.append(f"ended by signal {-code}")
+    elif code:
+        notes.append(f"exit code {code}")
+    if left_over and timed_out_after is None:
+        notes.append("processes that it left in the background were ended")
+    parts = [text.rstrip("\n")] if text.strip() else ["[no output]"]
+    parts += [f"[{note}]" for note in notes]
+    return ToolOutput("\n".join(parts), is_error=timed_out_after is not None or bool(code))

@@ -1,0 +1,67 @@
+"""What a tool is: a name, a schema, and a run that gives text back to the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from eukhe.wire.messages import ToolSpec
+
+
+class ToolFailedError(Exception):
+    """A tool could not do what it was asked for; the text goes to the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """What a tool gives back.
+
+    Attributes:
+        text: for the model, bounded in size by the tool.
+        is_error: whether the model should read it as a failure.
+    """
+
+    text: str
+    is_error: bool = False
+
+
+def _ignore(_: str) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """What a tool may know of the run it is called in.
+
+    Attributes:
+        cwd: the working directory; relative paths start here.
+        environ: the environment for child processes, without credentials.
+        outputs_dir: where a tool may leave the full text of a long output; None for nowhere.
+        on_output: told the output as it comes, in pieces.
+    """
+
+    cwd: Path
+    environ: Mapping[str, str] = field(repr=False)
+    outputs_dir: Path | None = None
+    on_output: Callable[[str], None] = _ignore
+
+
+class Tool(Protocol):
+    """One tool. It has no state: all it needs comes in with the call."""
+
+    @property
+    def spec(self) -> ToolSpec:
+        """Name, description and schema, as the model sees them."""
+
+    async def run(self, arguments: Mapping[str, object], context: ToolContext) -> ToolOutput:
+        """Do it. The arguments fit the schema.
+
+        A cancelled run leaves no process behind.
+
+        Raises:
+            ToolFailedError: it could not be done.
+        """

@@ -1,0 +1,94 @@
+"""The tool `read` on real files."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from eukhe.tools import ToolContext, ToolFailedError
+from eukhe.tools.read import MAX_BYTES, MAX_LINE, MAX_LINES, ReadTool
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _read(cwd: Path, path: str, **more: object) -> str:
+    context = ToolContext(cwd, {})
+    return asyncio.run(ReadTool().run({"path": path, **more}, context)).text
+
+
+def test_lines_come_back_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes("one\r\ntwo é\n\nfour".encode())
+    assert _read(tmp_path, "a.txt") == "one\r\ntwo é\n\nfour"
+    assert _read(tmp_path, str(tmp_path / "a.txt"), offset=2, limit=1) == (
+        "two é\n\n[lines 2 to 2; more follow, go on with offset 3]"
+    )
+    assert _read(tmp_path, "a.txt", offset=4.0, limit=9) == "four"
+
+
+def test_a_result_is_bounded_in_lines_and_bytes(tmp_path: Path) -> None:
+    (tmp_path / "lines").write_text("x\n" * (MAX_LINES + 5))
+    text = _read(tmp_path, "lines", limit=10**9)
+    assert text.count("x\n") == MAX_LINES
+    assert f"go on with offset {MAX_LINES + 1}" in text
+    assert _read(tmp_path, "lines", offset=MAX_LINES + 1) == "x\n" * 5
+    (tmp_path / "wide").write_text(("y" * 3000 + "\n") * 100)
+    assert MAX_BYTES <= len(_read(tmp_path, "wide")) <= MAX_BYTES + 3200
+
+
+def test_a_very_long_line_is_cut_and_the_next_is_found(tmp_path: Path) -> None:
+    (tmp_path / "long").write_bytes(b"a" + "é".encode() * 3_000_000 + b"\nnext\n")
+    text = _read(tmp_path, "long")
+    assert len(text) < MAX_LINE + 100
+    assert "more bytes of this line]\nnext\n" in text
+    assert "\ufffd" not in text
+    shown = text.split(" [")[0]
+    assert f"[{6_000_002 - len(shown.encode())} more bytes" in text
+
+
+def test_a_binary_file_is_refused_with_a_reason(tmp_path: Path) -> None:
+    (tmp_path / "nul").write_bytes(b"\x7fELF\0\0")
+    (tmp_path / "noise").write_bytes(bytes(range(128, 256)) * 4)
+    with pytest.raises(ToolFailedError, match=r"binary file .*NUL bytes.*, 6 bytes"):
+        _read(tmp_path, "nul")
+    with pytest.raises(ToolFailedError, match="not UTF-8"):
+        _read(tmp_path, "noise")
+
+
+def test_a_few_odd_bytes_are_shown_and_told(tmp_path: Path) -> None:
+    (tmp_path / "latin").write_bytes("caf\u00e9 au lait\n".encode("latin-1") * 3)
+    text = _read(tmp_path, "latin")
+    assert text.startswith("caf\ufffd au lait\n")
+    assert "[bytes that are not UTF-8" in text
+
+
+def test_a_character_cut_by_the_first_look_is_no_binary(tmp_path: Path) -> None:
+    for shift in range(4):
+        (tmp_path / "smile").write_text("a" * shift + "\U0001f600" * 4000)
+        assert _read(tmp_path, "smile").startswith("a" * shift + "\U0001f600")
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("")
+    os.mkfifo(tmp_path / "pipe")
+    assert _read(tmp_path, "notes.txt") == "[the file is empty]"
+    for path, why in {
+        ".": "is a directory",
+        "pipe": "is a pipe",
+        "note.txt": "no file note.txt; there is notes.txt",
+        "no/such": "there is no directory",
+        "notes.txt/x": "cannot be read",
+        "a\0b": "is no path",
+    }.items():
+        with pytest.raises(ToolFailedError, match=why):
+            _read(tmp_path, path)
+
+
+def test_an_offset_past_the_end_says_how_long_the_file_is(tmp_path: Path) -> None:
+    (tmp_path / "two").write_text("1\n2\n")
+    for offset in (3, 90):
+        with pytest.raises(ToolFailedError, match="only 2 lines"):
+            _read(tmp_path, "two", offset=offset)
