@@ -1,0 +1,206 @@
+"""What a server says when it refuses: error bodies of every shape, read into one `WireError`.
+
+Shapes: `{"error": {"message", "type", "code"}}` (OpenAI and most), the same keys flat (older vLLM),
+`{"error": text}` (Ollama), `{"detail": text or list}` (FastAPI), `{"message": text}`, `{"errors": [...]}`, a list
+around any of these (Google), an upstream text in `error.metadata.raw` (OpenRouter), plain text, a proxy's HTML
+page, nothing at all.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from eukhe.wire.errors import ErrorKind, WireError
+from eukhe.wire.unicode import encodable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Said", "classify", "is_error", "one_line", "page_title", "read_said", "refused"]
+
+_SHOWN = 600
+
+_OVERFLOW = re.compile(
+    r"prompt is too long|request_too_large|exceeds the context window|context_length_exceeded"
+    r"|input token count.*exceeds the maximum|input is too long for requested model|maximum prompt length is"
+    r"|reduce the length of the messages|maximum context length is|exceed_context_size_error"
+    r"|exceeds? the available context size|greater than the context length|exceeded max context length"
+    r"|too large for model with \d+ maximum context length|exceeded model token limit"
+    r"|context window exceeds limit|exceeds the limit of \d+",
+    re.DOTALL,
+)
+_THROTTLED = re.compile(
+    r"rate.?limit|too many requests|too many tokens, please wait|throttl|resource.?exhausted"
+)
+_UNPAID = re.compile(
+    r"insufficient_quota|insufficient.?(balance|credit|funds)|exceeded your current quota|quota exceeded|billing"
+    r"|out of credits?|out of budget|usage_limit_reached|usage limit|payment required"
+)
+_BUSY = re.compile(r"overloaded|loading model|unavailable|at capacity")
+_FILTERED = re.compile(r"content_filter|content management policy|responsibleaipolicyviolation")
+
+
+class Said(NamedTuple):
+    """What an error body says.
+
+    Attributes:
+        message: The text for a person, in one line; empty for none.
+        code: The error's code or type, the more telling one; empty for none.
+        status: A number that the body gives as its code, when it looks like an HTTP status.
+        words: Everything above in lower case, to look for signs in.
+    """
+
+    message: str
+    code: str
+    status: int | None
+    words: str
+
+
+def refused(status: int, body: bytes) -> WireError:
+    """Make the error of a reply whose status is not 2xx.
+
+    Args:
+        status: The HTTP status.
+        body: The body, or its start.
+    """
+    said = read_said(_json(body))
+    if not said.message:
+        text = body.decode("utf-8", "replace")
+        said = said._replace(message=one_line(page_title(text) or text), words=text[:4096].lower())
+    kind = classify(status, said, empty=not body.strip())
+    what = said.message or "no text"
+    return WireError(
+        kind,
+        f"the server answered {status}: {what}",
+        status=status,
+        provider_message=said.message,
+        code=said.code,
+    )
+
+
+def is_error(value: Mapping[str, object]) -> bool:
+    """Whether a JSON object that came where a reply was expected is an error."""
+    if value.get("error") or value.get("object") == "error":
+        return True
+    return "choices" not in value and any(value.get(key) for key in ("detail", "message", "errors"))
+
+
+def read_said(value: object) -> Said:
+    """Read a JSON error body of any shape; what is none gives an empty text."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if isinstance(value, str):
+        return _said(value, "", None)
+    if not isinstance(value, dict):
+        return _said("", "", None)
+    inner = value.get("error") or value.get("errors") or value
+    if isinstance(inner, list):
+        inner = inner[0] if inner else {}
+    if isinstance(inner, str):
+        return _said(inner, _code(value), value.get("code"))
+    if not isinstance(inner, dict):
+        return _said("", "", None)
+    message = _text(inner.get("message")) or _text(inner.get("detail")) or _text(inner.get("error"))
+    metadata = inner.get("metadata")
+    if isinstance(metadata, dict) and (raw := _text(metadata.get("raw"))):
+        message = f"{message}: {raw}" if message else raw
+    return _said(message, _code(inner), inner.get("code"))
+
+
+def classify(status: int | None, said: Said, *, empty: bool = False) -> ErrorKind:
+    """Return the kind of an error: what the text says outright, then what the status says.
+
+    Args:
+        status: The HTTP status; `None` or 200 inside a stream, where the body's own number takes its place.
+        said: What the body says.
+        empty: Whether there was no body: with 400 and 413 one provider says so that the prompt is too long.
+    """
+    if status is None or status < 300:
+        status = said.status
+    throttled = _THROTTLED.search(said.words) is not None
+    if _UNPAID.search(said.words) or status == 402:
+        return ErrorKind.PAYMENT_REQUIRED
+    if not throttled and (_OVERFLOW.search(said.words) or (empty and status in (400, 413))):
+        return ErrorKind.CONTEXT_OVERFLOW
+    if _FILTERED.search(said.words):
+        return ErrorKind.SAFETY
+    match status:
+        case None:
+            if throttled:
+                return ErrorKind.RATE_LIMIT
+            return ErrorKind.OVERLOADED if _BUSY.search(said.words) else ErrorKind.SERVER
+        case 401:
+            return ErrorKind.AUTH
+        case 403:
+            return ErrorKind.PERMISSION
+        case 404 | 405:
+            return ErrorKind.NOT_FOUND
+        case 408 | 504:
+            return ErrorKind.TIMEOUT
+        case 409:
+            return ErrorKind.SERVER
+        case 429:
+            return ErrorKind.RATE_LIMIT
+        case 501:
+            return ErrorKind.INVALID_REQUEST
+        case 503 | 529:
+            return ErrorKind.OVERLOADED
+        case _ if status >= 500:
+            return ErrorKind.OVERLOADED if _BUSY.search(said.words) else ErrorKind.SERVER
+        case _:
+            return ErrorKind.INVALID_REQUEST
+
+
+def one_line(text: str, limit: int = _SHOWN) -> str:
+    """Return `text` fit for a line of a terminal: no control character, no run of blanks, cut at `limit`."""
+    printable = "".join(
+        c if c.isprintable() else " " for c in encodable(text[: 4 * limit], instead="\ufffd")
+    )
+    line = " ".join(printable.split())
+    return line if len(line) <= limit else line[: limit - 1] + "\u2026"
+
+
+def _said(message: str, code: str, number: object) -> Said:
+    status = number if isinstance(number, int) and 400 <= number <= 599 else None
+    return Said(
+        one_line(message), one_line(code, 100), status, f"{message[:4096]} {code[:100]}".lower()
+    )
+
+
+def _code(value: dict[str, object]) -> str:
+    for key in ("code", "type", "status"):
+        found = value.get(key)
+        if isinstance(found, str) and found:
+            return found
+    return ""
+
+
+def _text(value: object) -> str:
+    """Read a text that may be a list of FastAPI's complaints or an object with a message."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "; ".join(filter(None, map(_text, value[:5])))
+    if isinstance(value, dict):
+        place = value.get("loc")
+        where = ".".join(map(str, place)) + ": " if isinstance(place, list) else ""
+        text = _text(value.get("msg") or value.get("message"))
+        return where + text if text else ""
+    return ""
+
+
+def _json(body: bytes) -> object:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def page_title(text: str) -> str:
+    """Return what an HTML page is called, or empty when it is no page."""
+    if text.lstrip()[:1] != "<":
+        return ""
+    found = re.search(r"<(title|h1)[^>]*>([^<]*)", text, re.IGNORECASE)
+    return f"a web page, {found[2].strip()!r}" if found else "a web page"

@@ -1,0 +1,253 @@
+"""One HTTP exchange over httpx: every way in which it can fail becomes a `WireError` that holds no secret.
+
+httpx is imported when a request is made, since it takes longer to import than the rest of eukhe together.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
+
+from eukhe import __version__
+from eukhe.wire.error_body import one_line, refused
+from eukhe.wire.errors import ErrorKind, WireError
+from eukhe.wire.retry_after import retry_after, should_retry
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import AsyncIterator, Mapping
+
+    import httpx
+
+    from eukhe.wire.request import Request, Timeouts
+
+__all__ = ["endpoint", "exchange", "open_client", "read_capped", "shown", "without_secrets"]
+
+
+def endpoint(base_url: str, path: str) -> str:
+    """Return the address of an API's path below a base URL.
+
+    Args:
+        base_url: For example `http://127.0.0.1:8080/v1`, with or without a last slash.
+        path: For example `/chat/completions`.
+
+    Raises:
+        WireError: `INVALID_REQUEST`: the base URL is no http or https address.
+    """
+    try:
+        parts = urlsplit(base_url.strip())
+        usable = (
+            parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        )
+    except ValueError:
+        usable = False
+    if not usable or not base_url.isprintable():
+        raise WireError(
+            ErrorKind.INVALID_REQUEST,
+            f"{one_line(shown(base_url), 200)!r} is no base URL; it looks like http://127.0.0.1:8080/v1",
+        )
+    return urlunsplit(parts._replace(path=parts.path.rstrip("/") + path, fragment=""))
+
+
+def shown(url: str) -> str:
+    """Return an address as it may be shown: without user name, password, query and fragment."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url.rpartition("@")[2].partition("?")[0]
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def without_secrets(text: str, request: Request) -> str:
+    """Return `text` with the request's key and the values of its own headers blotted out."""
+    secrets = [request.api_key, *request.headers.values()]
+    secrets += [word for value in request.headers.values() for word in value.split()]
+    if "@" in request.base_url:
+        secrets.append(urlsplit(request.base_url).password or "")
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
+        if len(secret) >= 6 or secret == request.api_key:
+            text = text.replace(secret, "[hidden]")
+    return text
+
+
+def open_client(url: str, timeouts: Timeouts) -> httpx.AsyncClient:
+    """Open a client for requests to `url`; redirects are not followed, since the key would go along."""
+    import httpx
+
+    verify: ssl.SSLContext | bool = True
+    if url.startswith("http:") and not _has_proxy():
+        # Reading the certificate store takes longer than a whole plain request. A context without certificates
+        # trusts nobody, so a client that was opened for plain HTTP can never be used for TLS by mistake.
+        import ssl
+
+        verify = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return httpx.AsyncClient(
+        verify=verify, timeout=_timeout(timeouts), follow_redirects=False, default_encoding="utf-8"
+    )
+
+
+@asynccontextmanager
+async def exchange(
+    request: Request,
+    url: str,
+    headers: Mapping[str, str],
+    content: bytes,
+    client: httpx.AsyncClient | None,
+) -> AsyncIterator[httpx.Response]:
+    """Send `content` and hand out the response, its body unread, once its status is 2xx.
+
+    Args:
+        request: For its headers, timeouts and limits.
+        url: The whole address.
+        headers: The API's own headers; those of the request win.
+        content: The body.
+        client: The client to use; `None` opens one for this exchange.
+
+    Raises:
+        WireError: Any failure, also while the body is read inside the context.
+    """
+    import httpx
+
+    own = open_client(url, request.timeouts) if client is None else None
+    try:
+        sent = _headers({**headers, **request.headers})
+        async with (client or own or open_client(url, request.timeouts)).stream(
+            "POST",
+            url,
+            content=content,
+            headers=sent,
+            timeout=_timeout(request.timeouts),
+            follow_redirects=False,
+        ) as response:
+            if not response.is_success:
+                raise await _refusal(response, request)
+            yield response
+    except httpx.HTTPError as error:
+        raise _failure(error, url, request.timeouts) from None
+    except (httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict) as error:
+        raise WireError(
+            ErrorKind.INVALID_REQUEST, f"the request cannot be sent: {one_line(str(error))}"
+        ) from None
+    finally:
+        if own is not None:
+            await own.aclose()
+
+
+async def read_capped(
+    response: httpx.Response, limit: int, start: bytes = b""
+) -> tuple[bytes, bool]:
+    """Read the rest of a body, at most `limit` bytes in all; the flag says whether it was longer."""
+    read = bytearray(start)
+    async for chunk in response.aiter_bytes():
+        read += chunk
+        if len(read) > limit:
+            return bytes(read[:limit]), True
+    return bytes(read), False
+
+
+def _headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Check that the headers can be sent; the error names the header and never its value."""
+    for name, value in headers.items():
+        if not (name.isascii() and value.isascii() and name.isprintable() and value.isprintable()):
+            secret = name.lower() == "authorization"
+            what = "the API key" if secret else f"the header {one_line(name, 80)!r}"
+            kind = ErrorKind.AUTH if secret else ErrorKind.INVALID_REQUEST
+            raise WireError(
+                kind, f"{what} holds a character that cannot be sent (a line end, for example)"
+            )
+    return {"User-Agent": f"eukhe/{__version__}", "Accept-Encoding": "identity", **headers}
+
+
+def _timeout(timeouts: Timeouts) -> httpx.Timeout:
+    import httpx
+
+    return httpx.Timeout(
+        connect=timeouts.connect, read=timeouts.read, write=timeouts.write, pool=timeouts.connect
+    )
+
+
+def _has_proxy() -> bool:
+    from urllib.request import getproxies  # httpx itself imports and asks it
+
+    return bool(getproxies())
+
+
+async def _refusal(response: httpx.Response, request: Request) -> WireError:
+    """Make the error of a response whose status is not 2xx."""
+    if response.is_redirect:
+        place = one_line(shown(response.headers.get("location", "")), 200)
+        return WireError(
+            ErrorKind.NOT_FOUND,
+            f"the server answered {response.status_code} and points to {place!r}; redirects are not followed, "
+            "so set the base URL to the right address",
+            status=response.status_code,
+        )
+    import httpx
+
+    try:
+        body, _ = await read_capped(response, request.limits.error)
+    except httpx.HTTPError:
+        body = b""  # the status is known, and it says more than the lost body's failure
+    error = refused(response.status_code, body)
+    if error.kind is ErrorKind.NOT_FOUND:
+        error.message += f" (asked for {shown(str(response.request.url))})"
+    error.retry_after = retry_after(response.headers, time.time())
+    error.should_retry = should_retry(response.headers)
+    return error
+
+
+def _failure(error: httpx.HTTPError, url: str, timeouts: Timeouts) -> WireError:
+    """Turn a failure of the transport into its kind and a line for a user."""
+    import httpx
+
+    place = urlunsplit((*urlsplit(shown(url))[:2], "", "", ""))
+    match error:
+        case httpx.ConnectTimeout() | httpx.PoolTimeout():
+            return WireError(
+                ErrorKind.TIMEOUT, f"no connection to {place} within {timeouts.connect:g} s"
+            )
+        case httpx.ReadTimeout():
+            return WireError(ErrorKind.TIMEOUT, f"{place} sent nothing for {timeouts.read:g} s")
+        case httpx.WriteTimeout():
+            return WireError(
+                ErrorKind.TIMEOUT, f"{place} did not take the request within {timeouts.write:g} s"
+            )
+        case httpx.ConnectError():
+            return WireError(
+                ErrorKind.NETWORK,
+                f"cannot connect to {place}: {_reason(error)}; is the server running?",
+            )
+        case httpx.RemoteProtocolError() if "incomplete" in str(error):
+            return WireError(
+                ErrorKind.STREAM_ENDED,
+                f"{place} closed the connection before the reply was complete",
+            )
+        case httpx.RemoteProtocolError() if "without sending" in str(error):
+            return WireError(ErrorKind.NETWORK, f"{place} closed the connection without an answer")
+        case httpx.RemoteProtocolError():
+            return WireError(
+                ErrorKind.PROTOCOL, f"{place} does not answer in HTTP: {one_line(str(error), 200)}"
+            )
+        case httpx.DecodingError():
+            return WireError(ErrorKind.PROTOCOL, f"{place} sent a body that cannot be decompressed")
+        case httpx.UnsupportedProtocol() | httpx.LocalProtocolError():
+            return WireError(
+                ErrorKind.INVALID_REQUEST, f"the request to {place} cannot be sent as it is"
+            )
+        case _:
+            return WireError(
+                ErrorKind.NETWORK, f"the connection to {place} broke: {_reason(error)}"
+            )
+
+
+def _reason(error: BaseException) -> str:
+    """Return the operating system's own word at the end of the chain of causes."""
+    found = ""
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, OSError) and seen.strerror:
+            found = seen.strerror
+        seen = seen.__cause__ or seen.__context__
+    return one_line(found or str(error) or type(error).__name__, 200)

@@ -1,0 +1,124 @@
+"""The body of a reply: an event stream, one whole JSON reply, or neither.
+
+What it is follows from its first byte and not from the content type: servers and proxies send event streams as
+`text/plain` and error objects as `text/event-stream`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from eukhe.wire.error_body import is_error, one_line, page_title
+from eukhe.wire.errors import ErrorKind, WireError
+from eukhe.wire.openai_chunks import failed
+from eukhe.wire.sse import BOM, SseReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eukhe.wire.events import Event
+    from eukhe.wire.openai_chunks import ChunkReader
+    from eukhe.wire.request import Limits
+
+__all__ = ["ReplyReader"]
+
+
+class ReplyReader:
+    """Reads the bytes of a reply into events.
+
+    Args:
+        reply: What reads the chunks.
+        limits: How much to hold.
+        content_type: The content type, for messages only.
+    """
+
+    def __init__(self, reply: ChunkReader, limits: Limits, content_type: str) -> None:
+        self._reply = reply
+        self._limits = limits
+        self._type = content_type
+        self._held = bytearray()
+        self._sse: SseReader | None = None
+        self._whole = False
+
+    def feed(self, chunk: bytes) -> Iterator[Event]:
+        """Take the next bytes and yield what they complete.
+
+        Raises:
+            WireError: What the server sent is no reply, or an error of its own.
+        """
+        if self._sse is None:
+            self._held += chunk
+            if not self._whole:
+                start = bytes(self._held).removeprefix(BOM).lstrip()[:1]
+                if not start or BOM.startswith(self._held):
+                    self._check(self._limits.event)
+                    return
+                self._whole = start in (b"{", b"[", b"<")
+            if self._whole:
+                self._check(self._limits.body)
+                return
+            self._sse = SseReader(self._limits.event)
+            chunk = bytes(self._held)
+            self._held.clear()
+        for item in self._sse.feed(chunk):
+            yield from self._reply.read(item)
+            if self._reply.ended:
+                return
+
+    def close(self) -> Iterator[Event]:
+        """Say that no more bytes come.
+
+        Raises:
+            WireError: As `feed` does.
+        """
+        if self._reply.ended:
+            return
+        if self._whole:
+            yield from self._read_whole(bytes(self._held))
+        elif self._sse is not None:
+            for item in self._sse.close():
+                yield from self._reply.read(item)
+            if not self._reply.finish and self._sse.stray:
+                self._explain(self._sse.stray)
+
+    def _read_whole(self, body: bytes) -> Iterator[Event]:
+        try:
+            value = json.loads(body)
+        except (ValueError, RecursionError):
+            raise self._no_stream(body) from None
+        if not isinstance(value, dict) or is_error(value):
+            raise failed(value)
+        choices = value.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
+            raise self._no_stream(body)
+        yield from self._reply.take(value)
+        self._reply.finish = self._reply.finish or "stop"
+
+    def _explain(self, line: bytes) -> None:
+        """Raise what a stray line says: an error object, or that this is no event stream."""
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict) and is_error(value):
+            raise failed(value)
+        if not self._reply.begun:
+            raise self._no_stream(line)
+
+    def _no_stream(self, body: bytes) -> WireError:
+        text = body[:4096].decode("utf-8", "replace")
+        what = page_title(text) or one_line(text, 200)
+        kind = one_line(self._type, 80) or "no content type"
+        return WireError(
+            ErrorKind.PROTOCOL,
+            f"the server did not answer with an event stream ({kind}): {what}; does the base URL lead to an API?",
+        )
+
+    def _check(self, limit: int) -> None:
+        if len(self._held) > limit:
+            raise WireError(
+                ErrorKind.PROTOCOL,
+                f"the server sent a reply of more than {limit} bytes, which is not read",
+            )

@@ -1,0 +1,57 @@
+"""How long a server asks to wait, from the headers of its reply."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["retry_after", "should_retry"]
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Return the seconds to wait: `retry-after-ms` first, then `retry-after` in seconds or as an HTTP date.
+
+    Args:
+        headers: The headers, names in any case that the mapping answers to (lower case is asked for).
+        now: Seconds since the epoch. A date is measured from the server's own `date` header when it sent one, so
+            that a wrong clock on this side does no harm.
+
+    Returns:
+        At least 0, or `None` when the server asks for nothing that can be read.
+    """
+    if (wait := _seconds(headers.get("retry-after-ms", ""))) is not None:
+        return wait / 1000
+    text = headers.get("retry-after", "")
+    if (wait := _seconds(text)) is not None:
+        return wait
+    if (then := _date(text)) is None:
+        return None
+    started = _date(headers.get("date", ""))
+    return max(0.0, then - (now if started is None else started))
+
+
+def should_retry(headers: Mapping[str, str]) -> bool | None:
+    """Return the server's own word on a retry (`x-should-retry`), or `None`."""
+    return {"true": True, "false": False}.get(headers.get("x-should-retry", "").strip().lower())
+
+
+def _seconds(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value >= 0 else None
+
+
+def _date(text: str) -> float | None:
+    if not text:
+        return None
+    from email.utils import parsedate_to_datetime  # only a reply with a date pays for the import
+
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except (ValueError, OverflowError, TypeError):
+        return None
