@@ -75,3 +75,23 @@ def fault_bounded(S: Model, one: Annotated[int, Range(2, 5)], level: Level | Non
 def fault_text(S: Model, text: str) -> bool:
     """Quantifies over strings."""
     return text + "" == text
+
+
+@law(
+    section="F7", given=lambda S, text: len(text) > 2, reach={"long": lambda S, text: len(text) > 5}
+)
+def fault_shout(S: Model, text: str) -> bool:
+    """Upper case keeps the length, which it does not for a sharp s."""
+    return len(text.upper()) == len(text)
+
+
+@law(section="F8", given=lambda S, text: text[0] != "")
+def fault_premise(S: Model, text: str) -> bool:
+    """Has a premise that raises on the empty string."""
+    return True
+
+
+@law(section="F9")
+def fault_slow(S: Model, text: str) -> bool:
+    """Takes its time."""
+    return sum(len(text) for _ in range(200_000)) >= 0
