@@ -33,7 +33,7 @@ NATIVE = {level: core.Level[level.name] for level in Level}
 LEVELS = {found: level for level, found in NATIVE.items()}
 
 _WAYS = {way: core.Direction[way.name] for way in Direction}
-_STRINGS = {level: f"wire {level.name}" for level in Level}
+_STRINGS = tuple((found, f"wire {level.name}") for level, found in NATIVE.items())
 _NAMES = tuple(found.value for found in NATIVE.values())
 
 
@@ -58,11 +58,12 @@ def _level(level: Level | None) -> core.Level | None:
 
 def native_map(levels: LevelMap) -> dict[str, str | None]:
     """Give a map as the core has it: each wire entry gets a string that names its level."""
-    found: dict[str, str | None] = {}
-    for level, entry in zip(Level, spec.entries(levels), strict=True):
-        if entry is not Entry.MISSING:
-            found[NATIVE[level]] = _STRINGS[level] if entry is Entry.WIRE else None
-    return found
+    missing, null = Entry.MISSING, Entry.NULL
+    return {
+        name: None if entry is null else string
+        for (name, string), entry in zip(_STRINGS, spec.entries(levels), strict=True)
+        if entry is not missing
+    }
 
 
 def spec_map(levels: core_ladder.LevelMap) -> LevelMap:

@@ -30,8 +30,9 @@ from eukhe_spec.effort import (
     Unset,
 )
 
-_LADDERS = tuple(one for size in range(8) for one in combinations(tuple(Level), size))
-_CATALOG: tuple[tuple[Level, ...] | None, ...] = (None, *_LADDERS)
+#: Every ladder that a model can offer.
+LADDERS = tuple(one for size in range(8) for one in combinations(tuple(Level), size))
+_CATALOG: tuple[tuple[Level, ...] | None, ...] = (None, *LADDERS)
 _STORED: tuple[Level | None, ...] = (None, *Level)
 _ACTIONS: tuple[Action, ...] = (
     *(Cycle(way) for way in Direction),
@@ -40,7 +41,7 @@ _ACTIONS: tuple[Action, ...] = (
 )
 
 #: Any offered levels, in ladder order.
-Ladder = Annotated[tuple[Level, ...], Among(_LADDERS)]
+Ladder = Annotated[tuple[Level, ...], Among(LADDERS)]
 #: The levels of a session's model; `None` for a model outside the catalog.
 Offered = Annotated[tuple[Level, ...] | None, Among(_CATALOG)]
 #: Any session, its level stored or unset.

@@ -15,12 +15,12 @@ from eukhe_spec.effort import LADDER, Entry, Level, LevelMap, entries
 __all__ = [
     "EMPTY",
     "NULLS",
-    "SHIPPED",
     "Defaults",
     "Origin",
     "chosen",
     "ladder_of",
     "offered",
+    "shipped",
     "wire",
 ]
 
@@ -46,11 +46,6 @@ class Origin(Enum):
     MOVED = "moved"  # an xAI model that a stored subscription moved to another wire API
 
 
-SHIPPED = Defaults(
-    reasoning=(Level.OFF, Level.MINIMAL, Level.LOW, Level.MEDIUM, Level.HIGH),
-    plain=(Level.OFF,),
-)
-
 EMPTY = LevelMap(
     Entry.MISSING,
     Entry.MISSING,
@@ -62,6 +57,14 @@ EMPTY = LevelMap(
 )
 
 NULLS = LevelMap(Entry.NULL, Entry.NULL, Entry.NULL, Entry.NULL, Entry.NULL, Entry.NULL, Entry.NULL)
+
+
+def shipped() -> Defaults:
+    """Return the default ladders that the rulebook ships: `off` to `high`, and `off` (S6.9)."""
+    return Defaults(
+        reasoning=(Level.OFF, Level.MINIMAL, Level.LOW, Level.MEDIUM, Level.HIGH),
+        plain=(Level.OFF,),
+    )
 
 
 def chosen(explicit: LevelMap | None, rule: LevelMap | None) -> LevelMap:
