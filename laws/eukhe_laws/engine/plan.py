@@ -31,11 +31,22 @@ class Plan:
         areas: The areas that could be imported, in the order of the report.
         chosen: For each area the names of the chosen laws, agreements and the bridge.
         failed: A verdict for each area that could not be imported.
+        everything: Whether nothing was selected, so that the plan is the whole report.
     """
 
     areas: tuple[Area, ...]
     chosen: tuple[frozenset[str], ...]
     failed: tuple[Verdict, ...] = ()
+    everything: bool = False
+
+    @property
+    def complete(self) -> tuple[str, ...]:
+        """The areas of which every law, agreement and bridge is chosen."""
+        return tuple(
+            area.name
+            for area, names in zip(self.areas, self.chosen, strict=True)
+            if names == frozenset(_all_names(area))
+        )
 
     def laws(self) -> tuple[tuple[Area, tuple[Law, ...]], ...]:
         """Return each area with its chosen laws, agreements left out."""
@@ -132,7 +143,7 @@ def plan(words: Sequence[str] = ()) -> Plan:
     chosen = select(areas, [word for word in words if word not in broken])
     kept = [(area, some) for area, some in zip(areas, chosen, strict=True) if some]
     shown = tuple(one for one in failed if not words or one.area in words)
-    return Plan(tuple(area for area, _ in kept), tuple(some for _, some in kept), shown)
+    return Plan(tuple(area for area, _ in kept), tuple(some for _, some in kept), shown, not words)
 
 
 def _is_module(word: str) -> bool:

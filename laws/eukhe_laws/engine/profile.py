@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 
 __all__ = ["DEEP", "QUICK", "Profile"]
 
+#: Inputs a second that a budget counts on: a slow law on a busy machine.
+_RATE = 20_000
+
 
 @dataclass(frozen=True)
 class Profile:
@@ -35,15 +38,22 @@ class Profile:
     shape_seconds: float
     crosshair_seconds: float
 
-    def scaled(self, share: float) -> Profile:
-        """Return the profile with its counts cut to a share of themselves; nets stay."""
+    def within(self, seconds: float, jobs: int, workers: int) -> Profile:
+        """Return the profile with counts that fit into a budget. The clock plays no part in the counts.
+
+        Args:
+            seconds: The budget of the whole run.
+            jobs: How many laws and subjects share it.
+            workers: How many worker processes share the work.
+        """
+        each = seconds * workers * _RATE / max(1, jobs)
+        share = min(1.0, each / (self.exhaust + self.sample))
         return replace(
             self,
-            name=f"{self.name}*{share:.2f}",
-            exhaust=max(1_000, int(self.exhaust * share)),
+            name=f"{self.name}-{seconds:g}s",
+            exhaust=max(500, int(self.exhaust * share)),
             sample=max(500, int(self.sample * share)),
-            hypothesis=max(50, int(self.hypothesis * share)),
-            paths=int(self.paths * share),
+            crosshair_seconds=min(self.crosshair_seconds, seconds * workers / max(1, jobs)),
         )
 
 

@@ -2,7 +2,7 @@
 
 A worker is spawned once and does job after job, so an area is imported once a worker. One that dies or outlasts
 the wall clock is replaced, and its job becomes an engine error. Ctrl-C reaches only the parent: it stops the
-workers, and what had not finished is reported as such.
+workers, and what had not finished is reported as such; a second Ctrl-C ends the run at once.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from types import FrameType
 
 from eukhe_laws.engine.areas import Area
 from eukhe_laws.engine.verdict import EngineError, ErrorKind, Verdict, unknown
@@ -133,42 +134,73 @@ def run_jobs(jobs: Sequence[Job], workers: int, seconds: float | None = None) ->
         seconds: The budget of the whole run; jobs that have not finished by then are `unknown`.
 
     Yields:
-        One verdict a job. On Ctrl-C the rest of them are `unknown`, and no exception leaves.
+        One verdict a job. On Ctrl-C the rest of them are `unknown`.
     """
     queue = sorted(jobs, key=lambda job: (not job.contracts, job.inputs))  # taken from the end
     deadline = None if seconds is None else time.monotonic() + seconds
     pool: list[_Worker] = []
     ended = ""
-    try:
-        while queue or any(worker.job for worker in pool):
-            if deadline is not None and time.monotonic() > deadline:
-                ended = f"not finished within the budget of {seconds:g} s"
-                break
-            _fill(pool, queue, workers)
-            busy = [worker for worker in pool if worker.job is not None]
-            nearest = min(worker.left for worker in busy)
-            if deadline is not None:
-                nearest = min(nearest, deadline - time.monotonic())
-            wait([worker.connection for worker in busy], timeout=max(0.0, nearest))
-            for worker in busy:
-                verdict = _collect(worker)
-                if verdict is None:
-                    continue
-                if worker.job is not None:  # it did not finish: the worker is dead or stuck
-                    pool.remove(worker)
+    with _ctrl_c() as pressed:
+        try:
+            while queue or any(worker.job for worker in pool):
+                if deadline is not None and time.monotonic() > deadline:
+                    ended = f"not finished within the budget of {seconds:g} s"
+                    break
+                _fill(pool, queue, workers)
+                busy = [worker for worker in pool if worker.job is not None]
+                nearest = min(worker.left for worker in busy)
+                if deadline is not None:
+                    nearest = min(nearest, deadline - time.monotonic())
+                heard = wait(
+                    [pressed, *(one.connection for one in busy)], timeout=max(0.0, nearest)
+                )
+                if pressed in heard:
+                    ended = "interrupted before it finished"
+                    break
+                yield from _collected(pool, busy)
+        finally:
+            rest = [worker.job for worker in pool if worker.job is not None]
+            for worker in pool:
+                if worker.job is None:
+                    worker.close()
+                else:
                     worker.kill()
-                yield verdict
-    except KeyboardInterrupt:
-        ended = "interrupted before it finished"
+        for job in (*rest, *reversed(queue)):
+            yield unknown(*job.key, EngineError("runner", ErrorKind.INTERRUPTED, ended))
+
+
+@contextlib.contextmanager
+def _ctrl_c() -> Iterator[Connection]:
+    """Turn the first Ctrl-C into something to read; outside the main thread it is left as it is."""
+    heard, told = multiprocessing.Pipe(duplex=False)
+    if threading.current_thread() is not threading.main_thread():
+        with heard, told:
+            yield heard
+        return
+
+    def press(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, before)
+        told.send_bytes(b"!")
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield heard
     finally:
-        rest = [worker.job for worker in pool if worker.job is not None]
-        for worker in pool:
-            if worker.job is None:
-                worker.close()
-            else:
-                worker.kill()
-    for job in (*rest, *reversed(queue)):
-        yield unknown(*job.key, EngineError("runner", ErrorKind.INTERRUPTED, ended))
+        signal.signal(signal.SIGINT, before)
+        heard.close()
+        told.close()
+
+
+def _collected(pool: list[_Worker], busy: list[_Worker]) -> Iterator[Verdict]:
+    """Yield what the workers have to say; one that is dead or stuck leaves the pool."""
+    for worker in busy:
+        verdict = _collect(worker)
+        if verdict is None:
+            continue
+        if worker.job is not None:
+            pool.remove(worker)
+            worker.kill()
+        yield verdict
 
 
 def _fill(pool: list[_Worker], queue: list[Job], workers: int) -> None:

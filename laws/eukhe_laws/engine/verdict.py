@@ -205,6 +205,11 @@ class Verdict:
         return self.word is Word.UNKNOWN and bool(self.evidence) and not self.errors
 
     @property
+    def not_run(self) -> bool:
+        """Whether the run ended before this law was through: it is skipped, not failed."""
+        return any(error.kind is ErrorKind.INTERRUPTED for error in self.errors)
+
+    @property
     def inputs(self) -> int:
         """The inputs of all engines together."""
         return sum(one.inputs for one in self.evidence)

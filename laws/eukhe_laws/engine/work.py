@@ -68,7 +68,7 @@ class Job:
         """After so many seconds the worker is killed: the engines' own nets and the time to shrink, with room."""
         one = self.profile
         engines = 2 * one.seconds + one.crosshair_seconds + (one.hypothesis and one.seconds)
-        return 1.5 * engines + _SHRINK + 3.0
+        return 1.2 * engines + _SHRINK + 3.0
 
 
 def has_strings(domain: Domain) -> bool:

@@ -2,44 +2,227 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import os
 import sys
-import time
+from collections.abc import Callable
+from pathlib import Path
 
 import click
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from eukhe_laws.engine.plan import SelectionError, jobs_of, plan
+from eukhe_laws.engine.cache import Cache, project_root, standard_directory
+from eukhe_laws.engine.lock import Locked, LockError, read_lock
+from eukhe_laws.engine.plan import Plan, SelectionError, jobs_of, plan
 from eukhe_laws.engine.profile import DEEP, QUICK
-from eukhe_laws.engine.runner import run_jobs
-from eukhe_laws.report.outcome import Report, lines_of
+from eukhe_laws.engine.replay import ReplayError
+from eukhe_laws.engine.verdict import Verdict
+from eukhe_laws.report.again import Again, again
+from eukhe_laws.report.json import report_json
+from eukhe_laws.report.mutants import show_teeth
+from eukhe_laws.report.outcome import Report
+from eukhe_laws.report.session import Wanted, report_of, save_baseline, whole_areas
 from eukhe_laws.report.table import plain, rich_report
 
 __all__ = ["laws"]
 
+#: What the command ends with.
+_OK, _NOT_OK = 0, 1
+
+
+def _lock_file() -> Path:
+    root = project_root()
+    return (root or Path.cwd()) / "laws.lock"
+
+
+def _baseline(path: Path) -> Locked | None:
+    try:
+        return read_lock(path)
+    except LockError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _write(path: str, text: str) -> None:
+    """Write a report file, or say in one line why not."""
+    try:
+        Path(path).write_text(text, "utf-8")
+    except OSError as error:
+        raise click.FileError(path, error.strerror or str(error)) from None
+
+
+def _list(made: Plan, as_json: bool) -> None:
+    """Print the chosen laws, without running them."""
+    if as_json:
+        rows = [
+            {
+                "area": law.area,
+                "law": law.name,
+                "section": law.section,
+                "says": law.says,
+                "ours": law.ours,
+            }
+            for _, some in made.laws()
+            for law in some
+        ]
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for area, some in made.laws():
+        click.echo(area.name)
+        for law in some:
+            mark = " (ours)" if law.ours else ""
+            click.echo(f"  {law.name:<32} {law.section:<7} {law.says}{mark}")
+    for failed in made.failed:
+        click.echo(f"{failed.area}: {failed.why}", err=True)
+
+
+def _replay(text: str, as_json: bool) -> int:
+    """Run exactly the input of an id."""
+    try:
+        found = again(text)
+    except ReplayError as error:
+        raise click.UsageError(str(error)) from None
+    if as_json:
+        click.echo(json.dumps(found.data(), indent=2))
+    else:
+        click.echo(found.text())
+    return _OK if found.outcome is not Again.FAILS else _NOT_OK
+
+
+def _run(wanted: Wanted, locked: Locked | None, console: Console, quiet: bool) -> Report:
+    """Run, with a progress bar on a terminal."""
+    cache = Cache(standard_directory())
+    if quiet or not console.is_terminal:
+        return report_of(wanted, cache, locked, lambda _verdict, _done, _all: None)
+    columns = (
+        TextColumn("{task.description:<40}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("starting")
+
+        def told(verdict: Verdict, done: int, every: int) -> None:
+            name = f"{verdict.law} {verdict.subject} {verdict.word.value}"
+            progress.update(task, completed=done, total=every, description=name)
+
+        return report_of(wanted, cache, locked, told)
+
+
+def _text(report: Report, writer: str, function: str) -> str:
+    """Let one of the writers speak; it is imported only then."""
+    found: Callable[[Report], str] = getattr(
+        importlib.import_module(f"eukhe_laws.report.{writer}"), function
+    )
+    return found(report)
+
+
+def _files(report: Report, junit: str | None, sarif: str | None, github: bool) -> None:
+    """Write what was asked for beside the table."""
+    if junit is not None:
+        _write(junit, _text(report, "junit", "junit"))
+    if sarif is not None:
+        _write(sarif, _text(report, "sarif", "sarif"))
+    if github:
+        click.echo(_text(report, "github", "annotations"), nl=False)
+        summary = os.environ.get("GITHUB_STEP_SUMMARY")
+        if summary:
+            with Path(summary).open("a", encoding="utf-8") as file:
+                file.write(_text(report, "github", "summary"))
+
+
+def _update(made: Plan, report: Report, path: Path, locked: Locked | None) -> int:
+    """Write the baseline, unless there is something in the report that nobody should claim."""
+    bad = [line.verdict for line in report.lines if not line.verdict.word.positive]
+    if bad:
+        names = ", ".join(f"{one.law} [{one.subject}]" for one in bad[:5])
+        click.echo(f"{path.name} is left as it was: {names} must hold first", err=True)
+        return _NOT_OK
+    try:
+        save_baseline(path, report, locked, whole_areas(made, locked))
+    except OSError as error:
+        raise click.FileError(str(path), error.strerror or str(error)) from None
+    click.echo(f"{path.name}: {len(report.lines)} claims written", err=True)
+    return _OK
+
 
 @click.command()
 @click.argument("selection", nargs=-1, metavar="[AREA|LAW|PATTERN]...")
+@click.option("--deep", is_flag=True, help="Larger scopes and CrossHair: minutes, not seconds.")
 @click.option(
-    "--deep", is_flag=True, help="Larger scopes and CrossHair: minutes instead of seconds."
+    "--mutants", is_flag=True, help="Show that the laws can fail: mutants of spec and core."
 )
-@click.option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes.")
-def laws(selection: tuple[str, ...], deep: bool, jobs: int | None) -> None:
-    """Check the named laws on the spec and on the core that ships."""
-    start = time.monotonic()
-    profile = DEEP if deep else QUICK
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@click.option("--junit", metavar="FILE", help="Also write a JUnit file.")
+@click.option("--sarif", metavar="FILE", help="Also write a SARIF file.")
+@click.option("--github", is_flag=True, help="Also print annotations for GitHub Actions.")
+@click.option("--list", "listed", is_flag=True, help="List the laws, run nothing.")
+@click.option("--replay", metavar="ID", help="Run exactly the input of a counterexample again.")
+@click.option("--transcripts", metavar="DIR", help="Write the bridges' transcripts to DIR.")
+@click.option("--update-lock", is_flag=True, help="Write the baseline laws.lock anew.")
+@click.option("--fresh", is_flag=True, help="Run everything, whatever the cache holds.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 256), help="Worker processes; one a core by default."
+)
+@click.option("--budget", type=click.FloatRange(1), metavar="SECONDS", help="End within SECONDS.")
+def laws(
+    selection: tuple[str, ...],
+    deep: bool,
+    mutants: bool,
+    as_json: bool,
+    junit: str | None,
+    sarif: str | None,
+    github: bool,
+    listed: bool,
+    replay: str | None,
+    transcripts: str | None,
+    update_lock: bool,
+    fresh: bool,
+    jobs: int | None,
+    budget: float | None,
+) -> None:
+    """Check the named laws on the spec and on the core that ships.
+
+    A selection names areas, laws, AREA.LAW, or patterns of these with *, ? and [...]. Exit code 0: every law is
+    proved, confirmed or holds; 1: something is broken, unknown or weaker than laws.lock; 2: a wrong call.
+    """
+    if replay is not None:
+        if selection:
+            raise click.UsageError("--replay runs the one input of its ID; name no law beside it")
+        sys.exit(_replay(replay, as_json))
+    if update_lock and (deep or budget is not None):
+        raise click.UsageError(
+            "--update-lock writes what the quick run claims: drop --deep, --budget"
+        )
     try:
         made = plan(selection)
     except SelectionError as error:
         raise click.UsageError(str(error)) from None
-    work = jobs_of(made, profile)
-    verdicts = list(run_jobs(work, jobs or os.cpu_count() or 1))
-    report = Report(
-        lines_of(made, verdicts), (), profile.name, profile.seed, (), time.monotonic() - start
-    )
+    if listed:
+        _list(made, as_json)
+        sys.exit(_OK)
+    workers = jobs or os.cpu_count() or 1
     console = Console()
-    if console.is_terminal:
+    areas = tuple(area.name for area in made.areas)
+    if mutants and not deep:
+        sys.exit(_OK if show_teeth(areas, workers, console, as_json) else _NOT_OK)
+    profile = DEEP if deep else QUICK
+    if budget is not None:
+        profile = profile.within(budget, len(jobs_of(made, profile)), workers)
+    path = _lock_file()
+    locked = _baseline(path)
+    wanted = Wanted(made, profile, workers, fresh, budget, transcripts or "")
+    report = _run(wanted, None if update_lock else locked, console, as_json)
+    if as_json:
+        click.echo(report_json(report))
+    elif console.is_terminal:
         console.print(rich_report(report, console))
     else:
         click.echo(plain(report), nl=False)
-    sys.exit(0 if report.ok else 1)
+    _files(report, junit, sarif, github)
+    if update_lock:
+        sys.exit(_update(made, report, path, locked))
+    sharp = not mutants or show_teeth(areas, workers, console, as_json)
+    sys.exit(_OK if report.ok and sharp else _NOT_OK)

@@ -61,6 +61,7 @@ class Report:
         profile: The profile's name.
         seed: The seed of everything drawn.
         versions: Name and version of what the verdicts depend on.
+        digests: Area and digest of the sources that its verdicts depend on.
         seconds: Wall time, for the reader only.
         notes: What else to say under the table, a line each.
     """
@@ -70,6 +71,7 @@ class Report:
     profile: str
     seed: int
     versions: tuple[tuple[str, str], ...]
+    digests: tuple[tuple[str, str], ...]
     seconds: float
     notes: tuple[str, ...] = ()
 

@@ -16,7 +16,7 @@ from eukhe_laws.engine.areas import BRIDGE
 from eukhe_laws.engine.verdict import Evidence, Verdict, Word
 from eukhe_laws.report.outcome import Line, Report
 
-__all__ = ["closing", "plain", "rich_report"]
+__all__ = ["closing", "counted", "plain", "rich_report"]
 
 _STYLE = {
     Word.PROVED: "bold green",
@@ -30,27 +30,28 @@ _STYLE = {
 _WIDE = 130
 
 
-def closing(report: Report) -> str:
-    """Return the last line: `N passed, N failed, N skipped`.
+def counted(report: Report) -> tuple[int, int, int]:
+    """Count what passed, failed and was skipped.
 
     A verdict that is broken, or that an engine's failure or vacuity keeps unknown, failed; so did one that is
     weaker than the baseline. What was not run was skipped.
     """
-    skipped = sum(1 for line in report.lines if _not_run(line.verdict))
+    skipped = sum(1 for line in report.lines if line.verdict.not_run)
     weaker = {(one.area, one.law, one.subject) for one in report.weaker}
     failed = sum(
         1
         for line in report.lines
-        if not _not_run(line.verdict)
+        if not line.verdict.not_run
         and (not line.verdict.word.positive or line.verdict.key in weaker)
     )
     gone = len(weaker - {line.verdict.key for line in report.lines})
-    passed = len(report.lines) - skipped - failed
-    return f"{passed} passed, {failed + gone} failed, {skipped} skipped"
+    return len(report.lines) - skipped - failed, failed + gone, skipped
 
 
-def _not_run(verdict: Verdict) -> bool:
-    return any(error.kind.value == "interrupted" for error in verdict.errors)
+def closing(report: Report) -> str:
+    """Return the last line: `N passed, N failed, N skipped`."""
+    passed, failed, skipped = counted(report)
+    return f"{passed} passed, {failed} failed, {skipped} skipped"
 
 
 def _rate(verdict: Verdict) -> str:
