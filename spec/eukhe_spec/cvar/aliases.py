@@ -1,0 +1,157 @@
+"""Aliases (S4.4): expansion of a list of commands, and a script that defines aliases line by line.
+
+An alias, a cvar and a key are ints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from eukhe_spec.contracts import ensure
+from eukhe_spec.cvar.values import Flip, Put, Term, Word
+
+
+class Act(Enum):
+    """What a plain command does."""
+
+    SET = "set"
+    TOGGLE = "toggle"
+    ALIAS = "alias"
+    BIND = "bind"
+    ACTION = "action"
+
+
+@dataclass(frozen=True)
+class Do:
+    """A plain command about the cvar, alias, key or action n; an alias command gives n the empty list."""
+
+    act: Act
+    n: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of an alias."""
+
+    name: int
+
+
+Command = Do | Run
+
+
+@dataclass(frozen=True)
+class Alias:
+    """A name for a list of commands; of two for one name the later counts."""
+
+    name: int
+    body: tuple[Command, ...]
+
+
+class ExpandError(Enum):
+    """Why an expansion runs nothing."""
+
+    CYCLE = "Cycle"
+    UNKNOWN = "Unknown"
+    TOO_LONG = "TooLong"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An expansion that failed; `name` is the alias that does not exist, else None."""
+
+    error: ExpandError
+    name: int | None
+
+
+Plain = tuple[Do, ...]
+
+
+def _body(aliases: tuple[Alias, ...], name: int) -> tuple[Command, ...] | None:
+    return next((one.body for one in reversed(aliases) if one.name == name), None)
+
+
+def _nested(
+    aliases: tuple[Alias, ...], commands: tuple[Command, ...], levels: int
+) -> Plain | Failure:
+    """Expand with so many levels of aliases left."""
+    done: Plain = ()
+    for command in commands:
+        match command:
+            case Do():
+                done = (*done, command)
+            case Run(name):
+                body = _body(aliases, name)
+                if body is None:
+                    return Failure(ExpandError.UNKNOWN, name)
+                if levels == 0:
+                    return Failure(ExpandError.CYCLE, None)
+                inner = _nested(aliases, body, levels - 1)
+                if isinstance(inner, Failure):
+                    return inner
+                done = done + inner
+    return done
+
+
+def _no_alias_left(result: Plain | Failure) -> bool:
+    return isinstance(result, Failure) or all(isinstance(one, Do) for one in result)
+
+
+@ensure(_no_alias_left, "an expansion leaves no alias to run, or it fails (S4.4)")
+def expand(aliases: tuple[Alias, ...], commands: tuple[Command, ...]) -> Plain | Failure:
+    """Replace each run of an alias with its commands, at most one level an alias of the table (S4.4).
+
+    The list itself is the one level more. A deeper nest repeats an alias, so it is a cycle.
+    """
+    return _nested(aliases, commands, len(aliases))
+
+
+def expand_within(
+    aliases: tuple[Alias, ...], commands: tuple[Command, ...], most: int
+) -> Plain | Failure:
+    """Expand to at most so many commands; a longer expansion fails and runs nothing."""
+    done = expand(aliases, commands)
+    if isinstance(done, Failure) or len(done) <= most:
+        return done
+    return Failure(ExpandError.TOO_LONG, None)
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A line (from 1) of a script whose expansion failed."""
+
+    line: int
+    failure: Failure
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a script says: its sets and toggles, the aliases after it, the lines that failed, the rest."""
+
+    changes: tuple[Put | Flip, ...]
+    aliases: tuple[Alias, ...]
+    failed: tuple[Failed, ...]
+    left: Plain
+
+
+def load(aliases: tuple[Alias, ...], lines: tuple[tuple[Command, ...], ...]) -> Loaded:
+    """Run a script: a line knows the aliases of the lines above it, and a line that fails runs nothing."""
+    changes: tuple[Put | Flip, ...] = ()
+    failed: tuple[Failed, ...] = ()
+    left: Plain = ()
+    for number, line in enumerate(lines, start=1):
+        done = expand(aliases, line)
+        if isinstance(done, Failure):
+            failed = (*failed, Failed(number, done))
+            continue
+        for command in done:
+            match command.act:
+                case Act.SET:
+                    changes = (*changes, Put(command.n, Word(Term.PLAIN)))
+                case Act.TOGGLE:
+                    changes = (*changes, Flip(command.n))
+                case Act.ALIAS:
+                    aliases = (*aliases, Alias(command.n, ()))
+                case Act.BIND | Act.ACTION:
+                    left = (*left, command)
+    return Loaded(changes, aliases, failed, left)
