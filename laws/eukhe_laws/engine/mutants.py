@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from eukhe_bridge.kit import Bridge
+from eukhe_laws.engine.children import command, environment
 from eukhe_laws.engine.forked import forked
 from eukhe_laws.engine.law import Law, laws_of
 from eukhe_laws.engine.mutation import Mutant, mutants_of
@@ -258,12 +259,12 @@ def measure(rooms: Rooms, *, jobs: int = 2, progress: Progress = lambda _done, _
     Raises:
         MutantsError: a law or the bridge fails without any mutant, a room is missing, or the process ended early.
     """
-    command = [sys.executable, "-m", "eukhe_laws.engine.mutants", rooms.area, "--json"]
-    command += ["--jobs", str(jobs), "--rooms", rooms.spec, rooms.core, rooms.laws, rooms.bridge]
-    environment = {**os.environ, "EUKHE_CONTRACTS": "0"}
+    names = (rooms.spec, rooms.core, rooms.laws, rooms.bridge)
+    arguments = (rooms.area, "--json", "--jobs", str(jobs), "--rooms", *names)
+    start = command("eukhe_laws.engine.mutants", *arguments)
     teeth: Teeth | None = None
     error = ""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:
+    with subprocess.Popen(start, stdout=subprocess.PIPE, text=True, env=environment()) as child:
         try:
             for line in child.stdout or ():
                 match json.loads(line):
@@ -325,6 +326,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             flush=True,
         )
         return 2
+    except KeyboardInterrupt:
+        return 1
     if sys.stderr.isatty() and not given.json:
         print("\r", end="", file=sys.stderr)
     print(json.dumps({"teeth": teeth.encoded()}) if given.json else text(teeth, every=given.all))

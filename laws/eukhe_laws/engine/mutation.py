@@ -112,7 +112,9 @@ _SIGN: dict[type[ast.AST], str] = {
 }
 _TWIN = {"min": "max", "max": "min", "any": "all", "all": "any"}
 #: Calls whose positional arguments say nothing by their order, or cannot be swapped without a type error.
-_UNORDERED = frozenset({"min", "max", "isinstance", "issubclass", "getattr", "hasattr", "cast"})
+_UNORDERED = frozenset(
+    {"min", "max", "sum", "enumerate", "isinstance", "issubclass", "getattr", "hasattr", "cast"}
+)
 #: Names that make a module-level assignment a statement about types, which no law runs.
 _TYPING = frozenset(
     {"Annotated", "Literal", "TypeVar", "NewType", "Union", "Optional", "ParamSpec"}

@@ -12,6 +12,10 @@ class Toy(Protocol):
 
     def fill(self, purse: Purse, gifts: tuple[int, ...], /) -> Purse: ...
 
+    def wait(self, purse: Purse, days: int, /) -> int: ...
+
+    def open_purse(self, purse: Purse, /) -> bool: ...
+
 
 SPEC: Toy = spec
 CORE: Toy = bridge.CORE
@@ -41,6 +45,18 @@ def toy_capped(S: Toy, purse: Purse, gifts: tuple[int, ...]) -> bool:
 
 
 @law(section="T4")
-def toy_keeps_lock(S: Toy, purse: Purse, gifts: tuple[int, ...]) -> bool:
-    """Filling a purse does not touch its lock, which no mutant of the toy changes."""
-    return S.fill(purse, gifts).locked == purse.locked
+def toy_waits(S: Toy, purse: Purse, days: int) -> bool:
+    """Waiting costs nothing."""
+    return S.wait(purse, days) == purse.coins
+
+
+@law(section="T5", given=lambda S, purse: S.open_purse(purse) and not purse.locked)
+def toy_open(S: Toy, purse: Purse) -> bool:
+    """An open purse is one that is not locked."""
+    return S.open_purse(purse)
+
+
+@law(section="T6")
+def toy_idle(S: Toy, coins: int) -> bool:
+    """Says nothing about any function, so that no mutant can break it."""
+    return coins >= 0

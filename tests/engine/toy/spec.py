@@ -22,3 +22,18 @@ def fill(purse: Purse, gifts: tuple[int, ...]) -> Purse:
     for gift in gifts:
         total = total + gift
     return replace(purse, coins=min(total, CAP))
+
+
+def greet(name: int) -> int:
+    return name * 3
+
+
+def wait(purse: Purse, days: int) -> int:
+    left = days
+    while left > 0:
+        left = left - 1
+    return (purse.coins, left)[left]
+
+
+def open_purse(purse: Purse) -> bool:
+    return not purse.locked
