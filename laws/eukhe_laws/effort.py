@@ -111,15 +111,15 @@ def effort_offered_null(S: Effort, ladder: LevelMap, level: Level) -> bool:
 
 @law(
     section="S10",
-    given=lambda S, model, level: level in S.offered(model),
     reach={
-        "xhigh": lambda S, model, level: level is Level.XHIGH,
-        "max": lambda S, model, level: level is Level.MAX,
+        "xhigh": lambda S, model, level: Level.XHIGH is level in S.offered(model),
+        "max": lambda S, model, level: Level.MAX is level in S.offered(model),
     },
 )
 def effort_offered_ext(S: Effort, model: Model, level: Extended) -> bool:
     """A model offers `xhigh` or `max` only with a wire entry for it (ladder 2)."""
-    return model.reasoning and _entry(model.map, level) is Entry.WIRE
+    wired = model.reasoning and _entry(model.map, level) is Entry.WIRE
+    return wired or level not in S.offered(model)
 
 
 @law(

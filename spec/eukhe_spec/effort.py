@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from itertools import pairwise
+from typing import TypeAlias
 
 from eukhe_spec.contracts import ensure
 
@@ -136,7 +137,7 @@ class Cycle:
     direction: Direction
 
 
-Action = Switch | Set | Cycle
+Action: TypeAlias = Switch | Set | Cycle
 
 
 def entries(levels: LevelMap) -> tuple[Entry, ...]:
@@ -154,13 +155,7 @@ def entries(levels: LevelMap) -> tuple[Entry, ...]:
 
 def _keeps(level: Level, entry: Entry) -> bool:
     """Say whether a reasoning model keeps a level (S10 ladder 2)."""
-    match entry:
-        case Entry.NULL:
-            return False
-        case Entry.WIRE:
-            return True
-        case Entry.MISSING:
-            return level <= Level.HIGH
+    return entry is Entry.WIRE or (entry is Entry.MISSING and level <= Level.HIGH)
 
 
 @ensure(
@@ -175,11 +170,8 @@ def offered(model: Model) -> tuple[Level, ...]:
     """
     if not model.reasoning:
         return (Level.OFF,)
-    return tuple(
-        level
-        for level, entry in zip(LADDER, entries(model.map), strict=True)
-        if _keeps(level, entry)
-    )
+    says = entries(model.map)
+    return tuple(level for level in LADDER if _keeps(level, says[level]))
 
 
 @ensure(
@@ -194,7 +186,7 @@ def clamp(offered: tuple[Level, ...], level: Level) -> Level:
         level: Any level.
     """
     up = tuple(one for one in offered if one >= level)  # begins with the level itself (clamp 1)
-    down = offered[::-1]  # looked at only when nothing is up the ladder: then all of it is down
+    down = reversed(offered)  # looked at only when nothing is up the ladder: then all of it is down
     return (*up, *down, Level.OFF)[0]
 
 

@@ -94,7 +94,7 @@ def ladder_of(
     """
     match origin:
         case Origin.BUILT_IN:
-            return chosen(explicit, None)
+            return chosen(explicit, rule=None)
         case Origin.CUSTOM:
             return chosen(explicit, rule if reasoning else None)
         case Origin.MOVED:
@@ -115,10 +115,12 @@ def offered(reasoning: bool, ladder: LevelMap, defaults: Defaults) -> tuple[Leve
     """
     if not reasoning:
         return tuple(level for level in LADDER if level in defaults.plain)
+    says = entries(ladder)
     return tuple(
         level
-        for level, entry in zip(LADDER, entries(ladder), strict=True)
-        if entry is Entry.WIRE or (entry is Entry.MISSING and level in defaults.reasoning)
+        for level in LADDER
+        if says[level] is Entry.WIRE
+        or (says[level] is Entry.MISSING and level in defaults.reasoning)
     )
 
 
