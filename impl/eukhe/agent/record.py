@@ -1,0 +1,224 @@
+"""How a run writes itself down: documents and rows of the session, one commit a step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from eukhe.agent import transcript
+from eukhe.agent.events import Notice, StorageFailed
+from eukhe.agent.round import INTERRUPTED
+from eukhe.session.errors import CommitFailedError
+from eukhe.wire.messages import AssistantMessage, ToolResultMessage, UserMessage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from eukhe.agent.events import Listener
+    from eukhe.session.store import Draft, Session
+    from eukhe.session.tree import Json
+    from eukhe.wire.errors import WireError
+    from eukhe.wire.messages import Message
+
+Phase = Literal["request", "retry", "tools", "done", "failed", "aborted"]
+
+SESSION, AGENT, RUN = "eukhe.session", "eukhe.agent", "eukhe.run"
+"""Documents: which conversation is main; the agent's settings; where the run stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDocument:
+    """The settings of a conversation's agent. Credentials are not among them.
+
+    Attributes:
+        model: the model id.
+        base_url: the server.
+        cwd: the working directory of the tools.
+        tools: names of the tools on offer.
+        system_prompt: the user's own system prompt, None for the built-in one.
+        api_key_env: the name of the environment variable that holds the key, None for no key.
+    """
+
+    model: str
+    base_url: str
+    cwd: str
+    tools: tuple[str, ...]
+    system_prompt: str | None = None
+    api_key_env: str | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        """The body of the document."""
+        return {
+            "model": self.model,
+            "baseUrl": self.base_url,
+            "cwd": self.cwd,
+            "tools": list(self.tools),
+            "systemPrompt": self.system_prompt,
+            "apiKeyEnv": self.api_key_env,
+        }
+
+    @classmethod
+    def from_json(cls, body: Mapping[str, Json]) -> AgentDocument:
+        """Read the body; what is missing or of another type reads as empty."""
+
+        def text(key: str) -> str | None:
+            value = body.get(key)
+            return value if isinstance(value, str) else None
+
+        tools = body.get("tools")
+        return cls(
+            text("model") or "",
+            text("baseUrl") or "",
+            text("cwd") or "",
+            tuple(t for t in tools if isinstance(t, str)) if isinstance(tools, list) else (),
+            text("systemPrompt"),
+            text("apiKeyEnv"),
+        )
+
+
+def main_conversation(session: Session) -> int | None:
+    """The main conversation of a session; None in a session without a commit."""
+    document = session.document(SESSION)
+    main = None if document is None else document.get("main")
+    return main if isinstance(main, int) else None
+
+
+def agent_document(session: Session) -> AgentDocument | None:
+    """The settings of the main conversation; None in a session without a commit."""
+    main = main_conversation(session)
+    body = None if main is None else session.document(AGENT, main)
+    return None if body is None else AgentDocument.from_json(body)
+
+
+class Recorder:
+    """Commits the steps of a run and keeps the messages that the model gets next.
+
+    A commit that fails is told once, as `StorageFailed`; from then on the session lives in memory.
+
+    Args:
+        session: the session.
+        emit: the listener.
+    """
+
+    def __init__(self, session: Session, emit: Listener) -> None:
+        self._session = session
+        self._emit = emit
+        self.stored = True
+        self._phase_now: Phase | None = None
+        self._main = main_conversation(session)
+        entries = () if self._main is None else session.entries(self._main)
+        self._messages = list(transcript.messages_of(entry for _, entry in entries))
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The conversation as the model gets it, without the system prompt."""
+        return tuple(self._messages)
+
+    def prepare(self, agent: AgentDocument, prompt: str) -> None:
+        """Commit the user's message, after a result for each call that an earlier process left open."""
+        draft = self._session.draft()
+        if self._main is None:
+            self._main = draft.conversation()
+            draft.document(SESSION, {"main": self._main})
+        if self._session.document(AGENT, self._main) != agent.to_json():
+            draft.document(AGENT, agent.to_json(), self._main)
+        left_open = transcript.open_calls(self._messages)
+        for call in left_open:
+            result = ToolResultMessage.of(call, INTERRUPTED, is_error=True)
+            self._add(draft, transcript.TOOL_RESULT, result)
+        self._add(draft, transcript.USER, UserMessage.of(prompt))
+        self._phase(draft, "request", 0)
+        self._commit(draft)
+        if left_open:
+            self._emit(
+                Notice(f"{len(left_open)} tool call(s) of the last run had no result: interrupted")
+            )
+
+    def request(self, rounds: int) -> None:
+        """Commit that the next request goes out."""
+        self._only_phase("request", rounds)
+
+    def retry(self, rounds: int) -> None:
+        """Commit that the request waits to go out again."""
+        self._only_phase("retry", rounds)
+
+    def aborted(self, rounds: int) -> None:
+        """Commit that the run was aborted, unless a commit says so already."""
+        if self._phase_now not in (None, "aborted"):
+            self._only_phase("aborted", rounds)
+
+    def reply(self, message: AssistantMessage, phase: Phase, rounds: int) -> None:
+        """Commit a reply: whole, or as far as it came. A reply without any content leaves no row."""
+        draft = self._session.draft()
+        if message.content:
+            self._add(draft, transcript.ASSISTANT, message)
+        self._phase(draft, phase, rounds)
+        self._commit(draft)
+
+    def results(self, results: tuple[ToolResultMessage, ...], phase: Phase, rounds: int) -> None:
+        """Commit the results of a tool round, in the order of the calls."""
+        draft = self._session.draft()
+        for result in results:
+            self._add(draft, transcript.TOOL_RESULT, result)
+        self._phase(draft, phase, rounds)
+        self._commit(draft)
+
+    def failure(self, error: WireError, partial: AssistantMessage, rounds: int) -> None:
+        """Commit what came of a reply that failed, and why it failed."""
+        draft = self._session.draft()
+        if partial.content:
+            self._add(draft, transcript.ASSISTANT, partial)
+        body: dict[str, Json] = {
+            "kind": error.kind.value,
+            "message": error.message,
+            "status": error.status,
+            "retryAfter": error.retry_after,
+        }
+        draft.entry(self._conversation, transcript.ERROR, body)
+        self._phase(draft, "failed", rounds)
+        self._commit(draft)
+
+    @property
+    def _conversation(self) -> int:
+        if self._main is None:
+            raise RuntimeError("a run is prepared before anything of it is recorded")
+        return self._main
+
+    def _only_phase(self, phase: Phase, rounds: int) -> None:
+        draft = self._session.draft()
+        self._phase(draft, phase, rounds)
+        self._commit(draft)
+
+    def _phase(self, draft: Draft, phase: Phase, rounds: int) -> None:
+        self._phase_now = phase
+        draft.document(RUN, {"phase": phase, "round": rounds}, self._conversation)
+
+    def _add(
+        self,
+        draft: Draft,
+        kind: str,
+        message: UserMessage | AssistantMessage | ToolResultMessage,
+    ) -> None:
+        match message:
+            case UserMessage():
+                body = transcript.user_to_json(message)
+            case AssistantMessage():
+                body = transcript.assistant_to_json(message)
+            case ToolResultMessage():
+                body = transcript.result_to_json(message)
+        draft.entry(self._conversation, kind, body)
+        if transcript.is_sent(message):
+            self._messages.append(message)
+
+    def _commit(self, draft: Draft) -> None:
+        try:
+            self._session.commit(*draft.records)
+        except CommitFailedError as error:
+            self._session.detach()
+            self._session.commit(*draft.records)
+            self.lost(error)
+
+    def lost(self, error: CommitFailedError) -> None:
+        """Tell that the session is not stored from here on."""
+        self.stored = False
+        self._emit(StorageFailed(str(error)))

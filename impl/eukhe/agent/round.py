@@ -1,0 +1,129 @@
+"""One tool round: the calls of a reply run side by side, their results come in the calls' order."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from eukhe.agent.events import ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate
+from eukhe.tools.arguments import BadArguments, check_arguments, parse_arguments
+from eukhe.tools.names import suggested_names
+from eukhe.tools.tool import ToolFailedError
+from eukhe.wire.messages import ToolResultMessage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from eukhe.agent.events import Listener
+    from eukhe.tools import ToolContext, Toolset
+    from eukhe.wire.messages import ToolCall
+
+TRUNCATED = (
+    "truncated: the reply hit the output limit, so this call did not run. Make the call again with "
+    "complete arguments. Write large content as a minimal version first, then extend it with edits."
+)
+INTERRUPTED = (
+    "interrupted: eukhe was ended before the result of this call was stored. The call may have run "
+    "in part; it was not run again. Look at the state of things before you repeat it."
+)
+ABORTED = "aborted: the user stopped the run before this call was done."
+ROUNDS_SPENT = "not run: the run has had all the tool rounds that it may have."
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What a round came to.
+
+    Attributes:
+        results: one for each call, in the order of the calls.
+        aborted: whether the round was cancelled; the results say which calls were done by then.
+    """
+
+    results: tuple[ToolResultMessage, ...]
+    aborted: bool
+
+
+async def run_round(
+    calls: Iterable[ToolCall], tools: Toolset, context: ToolContext, emit: Listener
+) -> Round:
+    """Run the calls.
+
+    A cancelled round ends its tools first and then returns: its caller goes on to store the
+    results and to cancel itself.
+    """
+    calls = tuple(calls)
+    tasks = [asyncio.create_task(_run_call(call, tools, context, emit)) for call in calls]
+    aborted = False
+    try:
+        await asyncio.gather(*tasks)
+    except asyncio.CancelledError:
+        aborted = True
+        await _end(tasks)
+    except BaseException:
+        await _end(tasks)
+        raise
+    results = [
+        _aborted(call, emit) if task.cancelled() else task.result()
+        for call, task in zip(calls, tasks, strict=True)
+    ]
+    return Round(tuple(results), aborted)
+
+
+async def _end(tasks: Iterable[asyncio.Task[ToolResultMessage]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def refuse_calls(
+    calls: Iterable[ToolCall], reason: str, emit: Listener
+) -> tuple[ToolResultMessage, ...]:
+    """Give every call the same error result; none runs."""
+    results = tuple(ToolResultMessage.of(call, reason, is_error=True) for call in calls)
+    for result in results:
+        emit(ToolExecutionEnd(result))
+    return results
+
+
+async def _run_call(
+    call: ToolCall, tools: Toolset, context: ToolContext, emit: Listener
+) -> ToolResultMessage:
+    result = await _result_of(call, tools, context, emit)
+    emit(ToolExecutionEnd(result))
+    return result
+
+
+async def _result_of(
+    call: ToolCall, tools: Toolset, context: ToolContext, emit: Listener
+) -> ToolResultMessage:
+    tool = tools.get(call.name)
+    if tool is None:
+        return ToolResultMessage.of(call, _unavailable(call.name, tools), is_error=True)
+    arguments = parse_arguments(call.arguments)
+    if isinstance(arguments, BadArguments):
+        return ToolResultMessage.of(call, f"invalid_arguments: {arguments.reason}", is_error=True)
+    wrong = check_arguments(tool.spec.schema, arguments)
+    if wrong is not None:
+        return ToolResultMessage.of(call, f"invalid_arguments: {wrong}", is_error=True)
+    emit(ToolExecutionStart(call.id, call.name, call.arguments))
+    heard = replace(
+        context, on_output=lambda text: emit(ToolExecutionUpdate(call.id, text)) if text else None
+    )
+    try:
+        output = await tool.run(arguments, heard)
+    except ToolFailedError as error:
+        return ToolResultMessage.of(call, str(error), is_error=True)
+    return ToolResultMessage.of(call, output.text or "[no output]", is_error=output.is_error)
+
+
+def _unavailable(name: str, tools: Toolset) -> str:
+    near = suggested_names(name, tools.names)
+    if near:
+        return f"tool_unavailable: there is no tool {name!r}; did you mean {', '.join(near)}?"
+    return f"tool_unavailable: there is no tool {name!r} in this run"
+
+
+def _aborted(call: ToolCall, emit: Listener) -> ToolResultMessage:
+    (result,) = refuse_calls((call,), ABORTED, emit)
+    return result

@@ -1,0 +1,292 @@
+"""The run: prepare, request, stream, tools, and again until the final answer. Each step is a commit."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from eukhe.agent import events
+from eukhe.agent.decide import (
+    Answer,
+    NoAnswer,
+    RetryPolicy,
+    RoundsSpent,
+    RunCalls,
+    TruncateCalls,
+    next_step,
+    retry_wait,
+)
+from eukhe.agent.prompt import system_prompt
+from eukhe.agent.record import Recorder
+from eukhe.agent.round import ROUNDS_SPENT, TRUNCATED, refuse_calls, run_round
+from eukhe.wire.errors import ErrorKind, WireError
+from eukhe.wire.events import Done, Failed, TextDelta, ThinkingDelta, ToolCallDelta
+from eukhe.wire.messages import (
+    AssistantMessage,
+    StopReason,
+    SystemMessage,
+    TextBlock,
+    ThinkingBlock,
+)
+from eukhe.wire.request import Request
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+
+    from eukhe.agent.record import AgentDocument
+    from eukhe.session.store import Session
+    from eukhe.tools import ToolContext, Toolset
+    from eukhe.wire.events import Event
+
+    Stream: TypeAlias = Callable[[Request], AsyncGenerator[Event, None]]
+
+MAX_TOOL_ROUNDS = 200
+"""Tool rounds that one run may have (`maxToolRounds`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """Who runs: the settings that are stored, and what belongs to this process only.
+
+    Attributes:
+        document: the settings that are stored with the session.
+        tools: the tools on offer.
+        context: what the tools may know.
+        api_key: the key, empty for none; it is stored and shown nowhere.
+        retry: when a failed request goes out again.
+        max_tool_rounds: tool rounds that one run may have.
+    """
+
+    document: AgentDocument
+    tools: Toolset
+    context: ToolContext
+    api_key: str = field(default="", repr=False)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    max_tool_rounds: int = MAX_TOOL_ROUNDS
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended.
+
+    Attributes:
+        text: the final answer, None when there is none.
+        error: why there is none.
+        stored: whether every commit reached the disk.
+    """
+
+    text: str | None
+    error: WireError | None
+    stored: bool
+
+
+class _FailedError(Exception):
+    """The run cannot go on; what is to be stored of it is stored."""
+
+    def __init__(self, error: WireError, more: str = "") -> None:
+        super().__init__(error.message + more)
+        self.error = error
+        self.text = error.message + more
+
+
+class Run:
+    """Runs prompts in one session, one after the other.
+
+    Args:
+        session: the session, open to write or in memory.
+        agent: who runs.
+        stream: the wire API.
+        emit: the listener. What it raises ends the run.
+        stored: False when the session should be on the disk and could not be put there.
+        sleep: waits for seconds.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        agent: Agent,
+        stream: Stream,
+        emit: events.Listener,
+        *,
+        stored: bool = True,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._agent = agent
+        self._stream = stream
+        self._emit = emit
+        self._sleep = sleep
+        self._recorder = Recorder(session, emit)
+        self._recorder.stored = stored
+        self._rounds = 0
+
+    async def prompt(self, text: str) -> Outcome:
+        """Run one prompt to its final answer.
+
+        Returns:
+            The answer, or the typed error of the request that failed. Either is stored.
+
+        Raises:
+            asyncio.CancelledError: the run was aborted; the tools' process groups are ended and what
+                there is of the reply and the results is stored.
+        """
+        self._rounds = 0
+        self._emit(events.AgentStart(text))
+        status: events.Status = "aborted"
+        try:
+            self._recorder.prepare(self._agent.document, text)
+            answer = await self._turns()
+            status = "done"
+        except _FailedError as failed:
+            status = "failed"
+            error = failed.error
+            self._emit(events.RunFailed(error.kind.value, failed.text, error.status))
+            return Outcome(None, error, self._recorder.stored)
+        finally:
+            self._emit(events.AgentEnd(status, self._recorder.stored))
+        return Outcome(answer, None, self._recorder.stored)
+
+    async def _turns(self) -> str:
+        turn = 0
+        while True:
+            turn += 1
+            self._emit(events.TurnStart(turn))
+            reply = await self._request()
+            step = next_step(reply, self._rounds, self._agent.max_tool_rounds)
+            match step:
+                case Answer(cut=cut):
+                    self._recorder.reply(reply, "done", self._rounds)
+                    if cut:
+                        self._emit(events.Notice("the reply hit the output limit and ends early"))
+                case NoAnswer(cut=cut):
+                    self._no_answer(reply, cut=cut)
+                case RunCalls() | TruncateCalls() | RoundsSpent():
+                    await self._tools(reply, step)
+            self._emit(events.TurnEnd(turn))
+            if isinstance(step, Answer):
+                return reply.text
+
+    async def _tools(
+        self, reply: AssistantMessage, step: RunCalls | TruncateCalls | RoundsSpent
+    ) -> None:
+        # The calls are on the disk before the first of them runs, so none can ever run twice.
+        self._recorder.reply(reply, "tools", self._rounds)
+        aborted = False
+        match step:
+            case RunCalls(calls=calls):
+                ran = await run_round(calls, self._agent.tools, self._agent.context, self._emit)
+                results, aborted = ran.results, ran.aborted
+            case TruncateCalls(calls=calls):
+                results = refuse_calls(calls, TRUNCATED, self._emit)
+            case RoundsSpent(calls=calls):
+                self._recorder.results(
+                    refuse_calls(calls, ROUNDS_SPENT, self._emit), "failed", self._rounds
+                )
+                limit = f"the run stopped after {self._rounds} tool rounds, the most it may have"
+                raise _FailedError(WireError(ErrorKind.INVALID_REQUEST, limit))
+        self._rounds += 1
+        self._recorder.results(results, "aborted" if aborted else "request", self._rounds)
+        if aborted:
+            raise asyncio.CancelledError
+
+    def _no_answer(self, reply: AssistantMessage, *, cut: bool) -> None:
+        text = "the model's reply has no text and no tool call"
+        if cut:
+            text = "the model hit its output limit before it gave any text"
+        error = WireError(
+            ErrorKind.PROTOCOL,
+            text,
+            url=self._agent.document.base_url,
+            model=self._agent.document.model,
+        )
+        self._recorder.failure(error, _ended(reply, StopReason.ERROR), self._rounds)
+        raise _FailedError(error)
+
+    async def _request(self) -> AssistantMessage:
+        """One reply, after as many retries as the server asks for and the policy allows."""
+        retries = 0
+        while True:
+            end = await self._receive()
+            if isinstance(end, Done):
+                return end.message
+            error, policy = end.error, self._agent.retry
+            delivered = bool(end.partial.content)
+            wait = retry_wait(error, delivered=delivered, retries=retries, policy=policy)
+            if wait is None:
+                self._recorder.failure(error, end.partial, self._rounds)
+                raise _FailedError(error, _why_no_retry(error, retries, policy))
+            retries += 1
+            self._recorder.retry(self._rounds)
+            self._emit(
+                events.RetryStart(retries, policy.max_retries, round(wait * 1000), error.message)
+            )
+            await self._sleep(wait)
+            self._emit(events.RetryEnd(retries))
+            self._recorder.request(self._rounds)
+
+    async def _receive(self) -> Done | Failed:
+        """Stream one reply to the listener. An aborted one is stored as far as it came."""
+        text: list[str] = []
+        thinking: list[str] = []
+        self._emit(events.MessageStart())
+        try:
+            async with aclosing(self._stream(self._wire_request())) as stream:
+                async for event in stream:
+                    match event:
+                        case TextDelta(text=piece):
+                            text.append(piece)
+                            self._emit(events.MessageUpdate("text", piece))
+                        case ThinkingDelta(text=piece):
+                            thinking.append(piece)
+                            self._emit(events.MessageUpdate("thinking", piece))
+                        case ToolCallDelta(index=index, arguments=piece):
+                            self._emit(events.MessageUpdate("arguments", piece, index))
+                        case Done(message=message):
+                            self._emit(events.MessageEnd(message))
+                            return event
+                        case Failed(partial=partial):
+                            if partial.content:
+                                self._emit(events.MessageEnd(partial))
+                            return event
+                        case _:
+                            pass
+        except BaseException:
+            # Aborted, or the listener is gone: what there is of the reply is worth a row.
+            blocks = (ThinkingBlock("".join(thinking)), TextBlock("".join(text)))
+            content = tuple(block for block in blocks if block.text)
+            partial = AssistantMessage(content, StopReason.ABORTED)
+            self._recorder.reply(partial, "aborted", self._rounds)
+            raise
+        raise RuntimeError("a wire stream ended without Done or Failed")
+
+    def _wire_request(self) -> Request:
+        agent = self._agent
+        document = agent.document
+        prompt = document.system_prompt
+        if prompt is None:
+            prompt = system_prompt(agent.context.cwd, agent.tools.names)
+        system = (SystemMessage(prompt),) if prompt else ()
+        return Request(
+            base_url=document.base_url,
+            model=document.model,
+            messages=(*system, *self._recorder.messages),
+            tools=agent.tools.specs,
+            api_key=agent.api_key,
+        )
+
+
+def _ended(reply: AssistantMessage, stop: StopReason) -> AssistantMessage:
+    return AssistantMessage(
+        reply.content, stop, reply.usage, reply.origin, reply.served, reply.response_id
+    )
+
+
+def _why_no_retry(error: WireError, retries: int, policy: RetryPolicy) -> str:
+    """Words about the wait that the server asked for; empty when it asked for none."""
+    if error.retry_after is None or not error.transient:
+        return ""
+    if error.retry_after > policy.longest_wait:
+        asked, limit = f"{error.retry_after:g} s", f"{policy.longest_wait:g} s"
+        return f" (the server asks to wait {asked}; eukhe waits {limit} at most)"
+    return f" (after {retries} retries, each when the server asked for it)" if retries else ""

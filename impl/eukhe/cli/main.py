@@ -1,0 +1,136 @@
+"""The entry point: the options of a run, the table of commands, and what a user sees of an error.
+
+Nothing heavy is imported here: `eukhe --version` and `eukhe --help` must start as fast as click does.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from eukhe import __version__
+from eukhe.cli.lazy import LazyCommand, LazyGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
+
+
+@dataclass(slots=True)
+class Invocation:
+    """What the error handler must know of the command line.
+
+    Attributes:
+        debug: whether the user wants to see tracebacks.
+    """
+
+    debug: bool = False
+
+
+class EukheGroup(LazyGroup):
+    """The commands of eukhe."""
+
+    table = {  # noqa: RUF012 - a constant
+        "laws": LazyCommand(
+            "eukhe_laws.report.command:laws", "Say which laws hold, and on which evidence.", "laws"
+        ),
+        "sessions": LazyCommand("eukhe.cli.sessions:sessions", "List and show stored sessions."),
+    }
+
+
+_DIRECTORY = click.Path(file_okay=False, path_type=Path)
+
+
+@click.group(
+    cls=EukheGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, "-v", "--version", message="eukhe %(version)s")
+@click.option(
+    "-p", "--print", "prompt", metavar="PROMPT", help="Run this prompt (`-`: read it from stdin)."
+)
+@click.option("--base-url", metavar="URL", help="The server, such as http://127.0.0.1:8080/v1.")
+@click.option("--model", metavar="NAME", help="The model id that the server knows.")
+@click.option(
+    "--api-key-env", metavar="VAR", help="The environment variable that holds the server's key."
+)
+@click.option(
+    "-c", "--continue", "go_on", is_flag=True, help="Go on with this directory's newest session."
+)
+@click.option("-r", "--resume", metavar="ID", help="Go on with this session.")
+@click.option("--no-session", is_flag=True, help="Store nothing.")
+@click.option(
+    "--cwd", type=_DIRECTORY, help="The working directory of the tools. [default: this one]"
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="Print the text, or every event as a JSON line.",
+)
+@click.option(
+    "--tools", metavar="NAMES", help="The tools on offer, with commas. [default: read,bash]"
+)
+@click.option("--no-tools", is_flag=True, help="Offer no tools.")
+@click.option("--system-prompt", metavar="TEXT", help="Instructions in place of the built-in ones.")
+@click.option("--session-dir", type=_DIRECTORY, help="Where the sessions are.")
+@click.option("--agent-dir", type=_DIRECTORY, help="Where all state is. [default: ~/.eukhe]")
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
+@click.pass_context
+def cli(ctx: click.Context, /, **options: object) -> int | None:
+    """A coding agent for the terminal whose decisions are formally checked.
+
+    eukhe -p "list the files here" --base-url http://127.0.0.1:8080/v1 --model NAME
+    """
+    invocation = ctx.ensure_object(Invocation)
+    invocation.debug = bool(options["debug"])
+    if ctx.invoked_subcommand is not None:
+        return None
+    if options["prompt"] is None:
+        raise click.UsageError("nothing to do: give a prompt with -p, or see `eukhe --help`")
+    from eukhe.cli.run import RunOptions, run  # a run pays for its imports, nobody else
+
+    return run(RunOptions.of(options))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: what follows the program's name; None for the arguments of the process.
+
+    Returns:
+        The exit code: 0 done, 1 failed, 2 wrong use, 130 interrupted.
+    """
+    invocation = Invocation()
+    try:
+        code = cli.main(arguments, prog_name="eukhe", standalone_mode=False, obj=invocation)
+    except click.UsageError as error:
+        return _complain(error.format_message(), EXIT_USAGE)
+    except click.ClickException as error:
+        return _complain(error.format_message(), EXIT_FAILED)
+    except (click.Abort, KeyboardInterrupt):
+        return EXIT_INTERRUPTED
+    except Exception as error:
+        if invocation.debug:
+            raise
+        return _complain(_in_words(error), EXIT_FAILED)
+    return code if isinstance(code, int) else 0
+
+
+def _complain(text: str, code: int) -> int:
+    """Say it on one line: a message of several lines hides what matters."""
+    sys.stderr.write(f"eukhe: {' '.join(text.split())}\n")
+    return code
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"{error.filename or 'the system'}: {error.strerror or error}"
+    return f"internal error ({type(error).__name__}: {error}); --debug shows where"

@@ -1,0 +1,111 @@
+"""Listeners of a run: text for people, JSON lines for programs."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, TextIO
+
+from eukhe.agent import events
+from eukhe.agent.stored import title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What a terminal could take for an order; tab and line feed are text."""
+
+
+def without_control(text: str) -> str:
+    """The text as it is safe to show on a terminal."""
+    return _CONTROL.sub("", text)
+
+
+class JsonPrinter:
+    """Prints every event as one JSON line, and failures as a line for people on stderr as well."""
+
+    def __init__(self, out: TextIO, err: TextIO) -> None:
+        self._out = out
+        self._err = err
+
+    def __call__(self, event: events.AgentEvent) -> None:
+        """Print an event."""
+        line = json.dumps(events.to_json(event), ensure_ascii=True, separators=(",", ":"))
+        self._out.write(line + "\n")
+        self._out.flush()
+        complain(event, self._err)
+
+    def finish(self) -> None:
+        """Nothing is left open."""
+
+
+class TextPrinter:
+    """Prints the text of the replies as it comes, and what happens around it on stderr.
+
+    Args:
+        out: for the text.
+        err: for all else, in short dim lines where it is a terminal.
+        environ: the environment; `NO_COLOR` turns the dimming off.
+    """
+
+    def __init__(self, out: TextIO, err: TextIO, environ: Mapping[str, str]) -> None:
+        self._out = out
+        self._err = err
+        self._safe = out.isatty()
+        dims = err.isatty() and not environ.get("NO_COLOR")
+        self._dim, self._plain = ("\x1b[2m", "\x1b[0m") if dims else ("", "")
+        self._open_line = False
+
+    def __call__(self, event: events.AgentEvent) -> None:
+        """Print what a person wants to see of an event."""
+        match event:
+            case events.MessageUpdate(kind="text", text=text):
+                # A pipe gets the model's bytes as they are; a terminal would obey some of them.
+                self._out.write(without_control(text) if self._safe else text)
+                self._out.flush()
+                self._open_line = not text.endswith("\n")
+            case events.ToolExecutionStart(tool=tool, arguments=arguments):
+                self._aside(f"{tool}: {_gist(arguments)}")
+            case events.ToolExecutionEnd(result=result) if result.is_error:
+                self._aside(f"{result.tool}: {result.text}")
+            case events.RetryStart(attempt=n, max_attempts=most, delay_ms=delay, reason=reason):
+                self._aside(f"{reason}; retry {n} of {most} in {delay / 1000:g} s")
+            case _:
+                if isinstance(event, (events.RunFailed, events.StorageFailed, events.Notice)):
+                    self.finish()
+                complain(event, self._err)
+
+    def finish(self) -> None:
+        """End the line that the text left open."""
+        if self._open_line:
+            self._out.write("\n")
+            self._out.flush()
+            self._open_line = False
+
+    def _aside(self, text: str) -> None:
+        self.finish()
+        self._err.write(f"{self._dim}{without_control(title_of(text))}{self._plain}\n")
+        self._err.flush()
+
+
+def _gist(arguments: str) -> str:
+    """What a call is about: its first argument; the raw text where that is no string."""
+    try:
+        value = json.loads(arguments)
+        first = next(iter(value.values()))
+    except (ValueError, AttributeError, StopIteration, RecursionError):
+        return arguments
+    return first if isinstance(first, str) else arguments
+
+
+def complain(event: events.AgentEvent, err: TextIO) -> None:
+    """Say a failure on one line."""
+    match event:
+        case events.RunFailed(text=text) | events.StorageFailed(text=text):
+            line = f"eukhe: {text}"
+        case events.Notice(text=text):
+            line = f"eukhe: note: {text}"
+        case _:
+            return
+    err.write(without_control(" ".join(line.split())) + "\n")
+    err.flush()

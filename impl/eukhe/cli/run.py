@@ -1,0 +1,274 @@
+"""`eukhe -p`: one prompt, run to its end, in a new session or a stored one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import stat
+import sys
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from eukhe.agent.events import SessionHeader, StorageFailed
+from eukhe.agent.record import AgentDocument, agent_document
+from eukhe.agent.run import Agent, Run
+from eukhe.agent.stored import newest_session
+from eukhe.cli.main import EXIT_FAILED, EXIT_INTERRUPTED
+from eukhe.cli.printer import JsonPrinter, TextPrinter
+from eukhe.session.directories import find_session, new_session_id, places
+from eukhe.session.errors import CommitFailedError, SessionNotFoundError
+from eukhe.session.store import Session, now_ms
+from eukhe.tools import BUILT_IN, ToolContext, Toolset, UnknownToolError
+from eukhe.tools.environ import without_credentials
+from eukhe.wire.errors import WireError
+from eukhe.wire.http import endpoint, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import TextIO
+
+    from eukhe.agent.events import AgentEvent
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The options of `eukhe -p`, named as on the command line; None where one was not given."""
+
+    prompt: str
+    base_url: str | None = None
+    model: str | None = None
+    api_key_env: str | None = None
+    go_on: bool = False
+    resume: str | None = None
+    no_session: bool = False
+    cwd: Path | None = None
+    mode: str = "text"
+    tools: str | None = None
+    no_tools: bool = False
+    system_prompt: str | None = None
+    session_dir: Path | None = None
+    agent_dir: Path | None = None
+
+    @classmethod
+    def of(cls, options: Mapping[str, object]) -> RunOptions:
+        """Take the options of the command line; click has checked their types."""
+        names = {field.name for field in fields(cls)}
+        chosen = {name: value for name, value in options.items() if name in names}
+        return cls(**cast("dict[str, Any]", chosen))
+
+
+def run(options: RunOptions) -> int:
+    """Run the prompt and return the exit code.
+
+    Raises:
+        click.UsageError: the options do not fit together or name what is not there.
+    """
+    environ = os.environ
+    prompt = _prompt(options.prompt, sys.stdin)
+    # What the model says must come out whatever the terminal's encoding can show.
+    for stream in (sys.stdout, sys.stderr):
+        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    emit = (
+        JsonPrinter(sys.stdout, sys.stderr)
+        if options.mode == "json"
+        else TextPrinter(sys.stdout, sys.stderr, environ)
+    )
+    session, lost = _session(options, environ)
+    with session:
+        document = _document(options, agent_document(session))
+        agent = _agent(document, session, environ)
+        emit(
+            SessionHeader(
+                version=1,
+                id=session.id,
+                directory=None if session.directory is None else str(session.directory),
+                cwd=document.cwd,
+                model=document.model,
+                base_url=document.base_url,
+            )
+        )
+        for warning in session.warnings:
+            _note(warning)
+        if lost is not None:
+            emit(StorageFailed(str(lost)))
+        try:
+            return _run(session, agent, prompt, emit, stored=lost is None)
+        finally:
+            emit.finish()
+
+
+def _run(
+    session: Session,
+    agent: Agent,
+    prompt: str,
+    emit: Callable[[AgentEvent], None],
+    *,
+    stored: bool,
+) -> int:
+    from eukhe.wire.openai_completions import stream
+
+    ended_by: list[int] = []
+
+    async def go() -> int:
+        task = asyncio.current_task()
+        loop = asyncio.get_running_loop()
+
+        def end(number: int) -> None:
+            ended_by.append(number)
+            if task is not None:
+                task.cancel()
+
+        # Ctrl-C is asyncio's own; a polite end from outside must commit and kill the tools as well.
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, end, number)
+        outcome = await Run(session, agent, stream, emit, stored=stored).prompt(prompt)
+        return 0 if outcome.error is None and outcome.stored else EXIT_FAILED
+
+    try:
+        return asyncio.run(go())
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return 128 + ended_by[0] if ended_by else EXIT_INTERRUPTED
+
+
+def _prompt(given: str, stdin: TextIO | None) -> str:
+    """The prompt: the option's text, and what is piped in after it; `-` is what is piped in alone."""
+    piped = ""
+    if stdin is not None and (given == "-" or _is_piped(stdin)):
+        raw = stdin.buffer.read()
+        piped = raw.decode("utf-8", "replace")
+    text = piped if given == "-" else "\n\n".join(filter(None, (given, piped.rstrip("\n"))))
+    if not text.strip():
+        raise click.UsageError("the prompt is empty")
+    return text
+
+
+def _is_piped(stdin: TextIO) -> bool:
+    try:
+        mode = os.fstat(stdin.fileno()).st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
+
+
+def _session(
+    options: RunOptions, environ: Mapping[str, str]
+) -> tuple[Session, CommitFailedError | None]:
+    """The session to run in, and why it cannot be stored if it cannot."""
+    if sum((options.go_on, options.resume is not None, options.no_session)) > 1:
+        raise click.UsageError("--continue, --resume and --no-session exclude each other")
+    new_id = new_session_id(now_ms())
+    if options.no_session:
+        return Session.in_memory(new_id), None
+    sessions = places(
+        environ, agent_dir=options.agent_dir, session_dir=options.session_dir
+    ).sessions_dir
+    if options.go_on:
+        directory = newest_session(sessions, _directory(options.cwd))
+        if directory is None:
+            raise click.UsageError(
+                f"--continue: no session of {_directory(options.cwd)} is stored in {sessions}; "
+                "`eukhe sessions list` shows what is, --resume ID goes on with it"
+            )
+        return _reopen(directory)
+    if options.resume is not None:
+        try:
+            return _reopen(find_session(sessions, options.resume))
+        except SessionNotFoundError as error:
+            raise click.UsageError(f"--resume: {error}") from error
+    try:
+        return Session.create(sessions / new_id), None
+    except CommitFailedError as error:
+        return Session.in_memory(new_id), error
+
+
+def _reopen(directory: Path) -> tuple[Session, CommitFailedError | None]:
+    try:
+        return Session.open_to_write(directory), None
+    except CommitFailedError as error:
+        session = Session.open_to_read(directory)
+        session.detach()
+        return session, error
+
+
+def _directory(cwd: Path | None) -> Path:
+    directory = Path.cwd() if cwd is None else cwd
+    if not directory.is_dir():
+        raise click.UsageError(f"--cwd: there is no directory {directory}")
+    return directory.resolve()
+
+
+def _document(options: RunOptions, stored: AgentDocument | None) -> AgentDocument:
+    """The agent's settings: the options, over what the session has stored."""
+    if options.no_tools and options.tools is not None:
+        raise click.UsageError("--tools and --no-tools exclude each other")
+    base = stored or AgentDocument("", "", "", tuple(BUILT_IN))
+    tools = base.tools
+    if options.no_tools:
+        tools = ()
+    elif options.tools is not None:
+        tools = tuple(filter(None, (name.strip() for name in options.tools.split(","))))
+    moved = options.cwd is not None or not Path(base.cwd or "-").is_dir()
+    document = replace(
+        base,
+        model=_given(options.model, base.model, "--model"),
+        base_url=_base_url(_given(options.base_url, base.base_url, "--base-url")),
+        cwd=str(_directory(options.cwd)) if moved else base.cwd,
+        tools=tools,
+    )
+    if options.system_prompt is not None:
+        document = replace(document, system_prompt=options.system_prompt)
+    if options.api_key_env is not None:
+        document = replace(document, api_key_env=options.api_key_env)
+    elif options.base_url is not None and options.base_url != base.base_url:
+        # Another server must not get the key of the old one.
+        document = replace(document, api_key_env=None)
+    return document
+
+
+def _given(option: str | None, stored: str, name: str) -> str:
+    value = option or stored
+    if not value:
+        raise click.UsageError(f"{name} is missing")
+    return value
+
+
+def _base_url(url: str) -> str:
+    try:
+        endpoint(url, "/chat/completions")
+    except WireError as error:
+        raise click.UsageError(f"--base-url: {error.message}") from error
+    if shown(url) != url:
+        raise click.UsageError(
+            "--base-url: the address is stored with the session, so it must hold no user name, "
+            "password or query; name the variable that holds the key with --api-key-env"
+        )
+    return url
+
+
+def _agent(document: AgentDocument, session: Session, environ: Mapping[str, str]) -> Agent:
+    try:
+        tools = Toolset.built_in(document.tools)
+    except UnknownToolError as error:
+        raise click.UsageError(f"--tools: {error}") from error
+    key, secret_names = "", []
+    if document.api_key_env is not None:
+        secret_names = [document.api_key_env]
+        key = environ.get(document.api_key_env, "")
+        if not key:
+            raise click.UsageError(
+                f"--api-key-env: the environment variable {document.api_key_env} is not set"
+            )
+    context = ToolContext(
+        Path(document.cwd),
+        without_credentials(environ, secret_names),
+        None if session.directory is None else session.directory / "outputs",
+    )
+    return Agent(document, tools, context, api_key=key)
+
+
+def _note(text: str) -> None:
+    sys.stderr.write(f"eukhe: note: {text}\n")
