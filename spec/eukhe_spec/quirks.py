@@ -11,6 +11,7 @@ from eukhe_spec.quirks_types import (
     Book,
     Budgets,
     Count,
+    Entry,
     Flag,
     Kind,
     Known,
@@ -87,11 +88,17 @@ def _for_capabilities(directive: int) -> bool:
 # What does not compile (S6.1, S6.7).
 
 
+def _is_rung(entry: Entry) -> bool:
+    return 0 <= entry.level <= 6 and (entry.wire is None or entry.wire >= 0)
+
+
 def _fault_of(book: Book, directive: int, kind: Kind, value: Value) -> Why | None:
     """Return what is wrong with a value as one of that type."""
     match kind, value:
+        case _, Split(ids=ids) if None in ids:
+            return Why.WRONG_TYPE
         case _, Split(then=then, otherwise=otherwise):
-            first = None if isinstance(then, Split) else _fault_of(book, directive, kind, then)
+            first = _fault_of(book, directive, kind, then)
             return first if first is not None else _fault_of(book, directive, kind, otherwise)
         case Kind.FLAG, Flag():
             return None
@@ -99,7 +106,7 @@ def _fault_of(book: Book, directive: int, kind: Kind, value: Value) -> Why | Non
             return None
         case Kind.COUNT, Count(n=n) if n >= 0:
             return None
-        case Kind.LADDER, Ladder(entries=entries) if all(0 <= e.level <= 6 for e in entries):
+        case Kind.LADDER, Ladder(entries=entries) if all(map(_is_rung, entries)):
             return None
         case Kind.BUDGETS, Budgets() as b if 0 <= b.minimal <= b.low <= b.medium <= b.high:
             return None
@@ -240,7 +247,11 @@ def refusals(book: Book) -> tuple[Refusal, ...]:
 def _settled(value: Value, model: Text) -> Plain:
     if not isinstance(value, Split):
         return value
-    return value.then if any(starts(model, one) for one in value.ids) else value.otherwise
+    return (
+        value.then
+        if any(one is not None and starts(model, one) for one in value.ids)
+        else value.otherwise
+    )
 
 
 def lookup(book: Book, at: Targets, directive: int) -> Answer:

@@ -105,7 +105,10 @@ class Word:
 
 @dataclass(frozen=True)
 class Entry:
-    """A ladder's entry for a level (0 `off` to 6 `max`; another number is no level): a wire word, or removed."""
+    """A ladder's entry for a level (0 `off` to 6 `max`; another number is no level): a wire word, or removed.
+
+    A wire below 0 is no word.
+    """
 
     level: int
     wire: int | None
@@ -133,9 +136,9 @@ Plain: TypeAlias = Null | Flag | Count | Word | Ladder | Budgets
 
 @dataclass(frozen=True)
 class Split:
-    """`then` for a model whose id starts with one of `ids`, `otherwise` for every other."""
+    """`then` for a model whose id starts with one of `ids`, `otherwise` for every other; None is no text."""
 
-    ids: tuple[Text, ...]
+    ids: tuple[Text | None, ...]
     then: Plain
     otherwise: Plain
 

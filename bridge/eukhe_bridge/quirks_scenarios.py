@@ -1,0 +1,439 @@
+"""Generated rulebooks, models and queries for the bridge of the quirks rulebook, and the rules that they reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from random import Random
+
+from eukhe_spec import quirks_types as s
+
+__all__ = ["RULES", "Budget", "Scenario", "reached", "scenarios"]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A question for the budget of a level."""
+
+    level: int
+    user: s.UserBudgets
+    rule: s.Budgets | None
+    otherwise: s.Budgets | None
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A rulebook, the same one with two rules swapped, and what both are asked."""
+
+    book: s.Book
+    other: s.Book
+    models: tuple[s.Model, ...]
+    queries: tuple[s.Targets, ...]
+    names: tuple[tuple[s.Text, s.Text], ...]
+    ranges: tuple[tuple[tuple[s.Bound, ...], s.Revision], ...]
+    budgets: tuple[Budget, ...]
+
+
+def _t(text: str) -> s.Text:
+    return tuple(map(ord, text))
+
+
+EMPTY = s.Book((), (), (), (), (), (), (), ())
+_FAMILIES = ("qwen", "qwen-3.8", "claude", "gpt")
+_HOSTS = ("loopback", "openrouter", "openrouter-url", "local")
+_IDS = (
+    "qwen3.8-27b",
+    "qwen3-8b",
+    "qwen3-235b-a22b",
+    "qwen2.5-coder-32b-instruct",
+    "qwen-plus-2025-07-28",
+    "qwen-max",
+    "qwq-32b",
+    "Qwen/Qwen3.8-2.4T-A95B",
+    "anthropic/claude-opus-4-6",
+    "claude-sonnet-4-5-20250929",
+    "gpt-5.5",
+    " GPT-5.4-mini ",
+    "qwen-0255.256-9",
+    "qwen-1-02-3-4",
+    "qwen-7bit.2b",
+    "a/b/qwen9.5b-x",
+    "qwen3.8tb-1",
+    "",
+)
+_NAMES = ("", "Claude Opus 4.6", "Qwen 3.8", "qwen 3", "gpt", "merge of qwen and claude")
+_URLS = (
+    "https://openrouter.ai/api/v1",
+    "http://127.0.0.1:4000",
+    "HTTP://LocalHost:8080/v1",
+    "",
+)
+_FRAGMENTS = ("openrouter.ai", "//127.0.0.1", "//localhost", "local", "open", "OPEN", "/v1", "ai")
+_PIECES = ("qwen", "qw", "claude", "gpt-5.5", "gpt", "3.8", "-", "")
+
+
+def _some(rng: Random, most: int, make: Callable[[Random], object]) -> tuple[object, ...]:
+    return tuple(make(rng) for _ in range(rng.randint(0, most)))
+
+
+def _revision(rng: Random) -> s.Revision:
+    return rng.choice(((0, 0, 0), (3, 0, 0), (3, 8, 0), (4, 6, 0), (5, 5, 0), (3, 8, 1)))
+
+
+def _bounds(rng: Random, odd: float) -> tuple[s.Bound, ...]:
+    ops = tuple(s.Op)[:5]
+    return tuple(
+        s.Bound(s.Op.ODD if rng.random() < odd else rng.choice(ops), _revision(rng))
+        for _ in range(rng.choice((0, 0, 1, 1, 2)))
+    )
+
+
+def _pattern(rng: Random, broken: float) -> s.Pattern:
+    place = s.Place.BROKEN if rng.random() < broken else rng.choice(tuple(s.Place)[:3])
+    return s.Pattern(place, _t(rng.choice(_PIECES)))
+
+
+def _family(rng: Random, id_: str, bad: float) -> s.Family:
+    return s.Family(
+        _t(id_),
+        _pattern(rng, bad),
+        rng.random() < 0.4,
+        _pattern(rng, bad) if rng.random() < 0.3 else None,
+        _t(rng.choice(("qwen", "Qwen", "", "claude", "gpt-"))),
+        _bounds(rng, bad),
+    )
+
+
+def _host(rng: Random, id_: str, names: tuple[int, ...]) -> s.Host:
+    return s.Host(
+        _t(id_),
+        s.Scope.CAPABILITIES if rng.random() < 0.3 else s.Scope.WIRE,
+        names if rng.random() < 0.4 else (),
+        names if rng.random() < 0.5 else (),
+        tuple(_t(one) for one in rng.sample(_FRAGMENTS, rng.randint(0, 3))),
+    )
+
+
+def _ladder(rng: Random, bad: float) -> s.Ladder:
+    levels = sorted(rng.sample(range(7), rng.randint(0, 3)))
+    if rng.random() < bad:
+        levels.append(7)
+    wires = (None, 0, 1, -1) if rng.random() < bad else (None, 0, 1)
+    return s.Ladder(tuple(s.Entry(level, rng.choice(wires)) for level in levels))
+
+
+def _tokens(rng: Random, bad: float) -> s.Budgets:
+    four = [rng.choice((-1, 0, 128, 512, 2048, 8192)) for _ in range(4)]
+    if rng.random() >= bad:
+        four = sorted(max(0, one) for one in four)
+    return s.Budgets(*four)
+
+
+def _any_plain(rng: Random) -> s.Plain:
+    return rng.choice(
+        (
+            s.Null(),
+            s.Flag(rng.random() < 0.5),
+            s.Count(rng.choice((-1, 0, 1))),
+            s.Word(rng.randint(0, 3)),
+            _ladder(rng, 0.5),
+            _tokens(rng, 0.5),
+        )
+    )
+
+
+def _plain(rng: Random, directive: int, bad: float) -> s.Plain:
+    if rng.random() < bad:
+        return _any_plain(rng)
+    match directive:
+        case 1:
+            return s.Word(rng.randint(0, 1))
+        case 2:
+            return s.Count(rng.randint(0, 2))
+        case 3:
+            return _ladder(rng, bad)
+        case 4:
+            return _tokens(rng, bad)
+        case 5 | 6:
+            return s.Word(rng.randint(0, 2)) if rng.random() < 0.7 else s.Flag(False)
+        case _:
+            return s.Flag(rng.random() < 0.5)
+
+
+def _value(rng: Random, directive: int, bad: float) -> s.Value:
+    if rng.random() >= 0.2:
+        return _plain(rng, directive, bad)
+    pool = ("anthropic/", "qwen", "gpt", "")
+    ids: list[s.Text | None] = [_t(one) for one in rng.sample(pool, rng.randint(0, 2))]
+    if rng.random() < bad:
+        ids.append(None)
+    return s.Split(tuple(ids), _plain(rng, directive, bad), _plain(rng, directive, bad))
+
+
+def _rule(rng: Random, book: s.Book, bad: float) -> s.Rule:
+    layer = rng.choice(tuple(s.Layer))
+    declared: tuple[s.Text, ...] = tuple(map(_t, _IDS[: 1 if bad else 4]))
+    if layer is not s.Layer.MODEL:
+        rows = book.families if layer is s.Layer.FAMILY else book.hosts
+        declared = tuple(one.id for one in rows)
+    target = _t("nobody") if not declared or rng.random() < bad else rng.choice(declared)
+    narrow = any(h.id == target and h.scope is s.Scope.CAPABILITIES for h in book.hosts)
+    pool = range(5, 8) if narrow and rng.random() >= 3 * bad else range(8)
+    numbers = rng.sample(pool, rng.randint(0, 3))
+    if rng.random() < bad / 2:
+        numbers.append(8)
+    return s.Rule(layer, target, tuple(s.Set(n, _value(rng, n, bad)) for n in numbers))
+
+
+def _agreeing(rules: tuple[s.Rule, ...], target: s.Text) -> tuple[s.Rule, ...]:
+    """Make later rules repeat the value that the first of the same layer, target and directive gave."""
+    first: dict[tuple[s.Layer, s.Text, int], s.Value] = {}
+    kept = []
+    for rule in rules:
+        if rule.layer is not s.Layer.MODEL and rule.target == target:
+            continue
+        at = (rule.layer, rule.target)
+        sets = tuple(
+            replace(one, value=first.setdefault((*at, one.directive), one.value))
+            for one in rule.sets
+        )
+        kept.append(replace(rule, sets=sets))
+    return tuple(kept)
+
+
+def _book(rng: Random) -> s.Book:
+    bad = rng.choice((0.0, 0.0, 0.0, 0.08, 0.25))
+    ids = rng.sample(_FAMILIES, rng.randint(0, 4))
+    hosts = rng.sample(_HOSTS, rng.randint(0, 4))
+    if rng.random() < bad:
+        ids, hosts = [*ids, *ids[:1]], [*hosts, *hosts[:1]]
+    families = tuple(_family(rng, one, bad) for one in ids)
+    names = [(n,) if rng.random() >= 2 * bad else (0, n) for n in range(len(hosts))]
+    book = replace(
+        EMPTY,
+        families=families,
+        hosts=tuple(_host(rng, one, name) for one, name in zip(hosts, names, strict=True)),
+        dialects=(s.Dialect(5, 0), s.Dialect(5, 2), s.Dialect(6, 1))
+        if bad
+        else tuple(s.Dialect(d, w) for d in (5, 6) for w in range(3)),
+    )
+    rules = tuple(_rule(rng, book, bad) for _ in range(rng.randint(0, 6)))
+    if not bad:
+        rules = _agreeing(rules, _t("nobody"))
+    owners = (None, None, *(one.id for one in families), *((_t("nobody"),) if bad else ()))
+    low = -3 if rng.random() < bad else 0
+    price = {0: 1} if not bad else {}
+    prices = []
+    for _ in range(rng.randint(0, 4)):
+        model = rng.choice((None, _t("gpt-5.5"), _t("qwen3-8b")))
+        tiers = tuple(rng.sample(range(4), rng.randint(0, 2)))
+        fixed = 3 if model is None else 5
+        number = rng.randint(low, 4) if bad else fixed * price[0]
+        prices.append(s.Price(rng.randint(0, 1), rng.randint(0, 1), tiers, number, model))
+    return replace(
+        book,
+        rules=rules,
+        services=tuple(
+            s.Service(
+                rng.randint(0, 1),
+                rng.randint(0, 1),
+                tuple(rng.sample(range(4), rng.randint(0, 3))),
+                rng.choice(owners),
+            )
+            for _ in range(rng.randint(0, 4))
+        ),
+        prices=tuple(prices),
+        cache_writes=tuple(
+            s.CacheWrite(_pattern(rng, bad), rng.randint(low, 3)) for _ in range(rng.randint(0, 3))
+        ),
+        defaults=tuple(
+            s.Default(rng.randint(0, 2), _t(rng.choice(_IDS))) for _ in range(rng.randint(0, 3))
+        ),
+    )
+
+
+def _model(rng: Random) -> s.Model:
+    return s.Model(
+        _t(rng.choice(_IDS)),
+        _t(rng.choice(_NAMES)),
+        rng.randint(0, 4),
+        rng.randint(0, 4),
+        _t(rng.choice(_URLS)),
+    )
+
+
+def _query(rng: Random) -> s.Targets:
+    """Draw targets outright; a query can name no family and no host."""
+    family = rng.choice((None, *map(_t, _FAMILIES)))
+    hosts = (rng.choice((None, *map(_t, _HOSTS))), rng.choice((None, *map(_t, _HOSTS))))
+    return s.Targets(family, _t(rng.choice(_IDS[:4])), *hosts, ())
+
+
+def _user(rng: Random) -> s.UserBudgets:
+    return s.UserBudgets(*(rng.choice((None, 1, 100, 9000)) for _ in range(4)))
+
+
+def _budget(rng: Random) -> Budget:
+    rule = _tokens(rng, 0.0) if rng.random() < 0.6 else None
+    otherwise = _tokens(rng, 0.0) if rng.random() < 0.5 else None
+    return Budget(rng.randint(0, 7), _user(rng), rule, otherwise)
+
+
+def _swapped(rng: Random, rules: tuple[s.Rule, ...]) -> tuple[s.Rule, ...]:
+    if len(rules) < 2:
+        return rules
+    one, two = rng.sample(range(len(rules)), 2)
+    moved = list(rules)
+    moved[one], moved[two] = moved[two], moved[one]
+    return tuple(moved)
+
+
+def scenarios(rng: Random, count: int) -> Iterator[Scenario]:
+    """Yield scenarios: the empty rulebook first, then the generated ones.
+
+    Args:
+        rng: The seeded generator.
+        count: How many.
+    """
+    for number in range(count):
+        book = EMPTY if number == 0 else _book(rng)
+        prefix = _t(rng.choice(("qwen", "", "claude", "gpt-", "QWEN")))
+        yield Scenario(
+            book,
+            replace(book, rules=_swapped(rng, book.rules)),
+            tuple(_model(rng) for _ in range(4)),
+            tuple(_query(rng) for _ in range(3)),
+            tuple((prefix, _t(one)) for one in rng.sample(_IDS, 4)),
+            tuple((_bounds(rng, 0.1), _revision(rng)) for _ in range(3)),
+            tuple(_budget(rng) for _ in range(3)),
+        )
+
+
+RULES = (
+    "S6.1 unknown directive",
+    "S6.1 wrong type",
+    "S6.1 clash",
+    "S6.1 host wins",
+    "S6.1 model gives",
+    "S6.1 family gives",
+    "S6.1 Unknown",
+    "S6.1 swapped rules compile",
+    "S6.1 swapped rules are refused",
+    "S6.1 a query without family or host",
+    "S6.2 undeclared target",
+    "S6.2 declared twice",
+    "S6.2 API named twice",
+    "S6.2 provider named twice",
+    "S6.2 bad pattern",
+    "S6.2 bad range",
+    "S6.2 one family",
+    "S6.2 overlap names no family",
+    "S6.2 revision given",
+    "S6.2 revision 0",
+    "S6.2 range met",
+    "S6.2 range not met",
+    "S6.2 host by API",
+    "S6.2 host by provider",
+    "S6.2 host by fragment",
+    "S6.2 no host",
+    "S6.2 a value by model id",
+    "S6.7 wrong scope",
+    "S6.7 no implementation",
+    "S6.7 another host for capabilities",
+    "S6.7 dialect",
+    "S6.7 unsupported",
+    "S6.8 default only",
+    "S6.8 more tiers",
+    "S6.8 tiers of a family",
+    "S6.11 default",
+    "S6.11 no default",
+    "S6.12 priced without model",
+    "S6.12 priced by model",
+    "S6.12 base price",
+    "S6.12 no number",
+    "S6.12 1h row",
+    "S6.12 no 1h row",
+    "S6.13 the user's, held",
+    "S6.13 the rule's",
+    "S6.13 the default",
+    "S6.13 dynamic",
+    "S6.13 no budget",
+)
+
+_BY_LINE = {
+    "S6.1 unknown directive": "refused UNKNOWN_DIRECTIVE",
+    "S6.1 wrong type": "refused WRONG_TYPE",
+    "S6.1 clash": "refused CLASH RULES",
+    "S6.1 host wins": " by HOST ",
+    "S6.1 model gives": " by MODEL ",
+    "S6.1 family gives": " by FAMILY ",
+    "S6.1 Unknown": " Unknown\n",
+    "S6.1 swapped rules compile": "swapped\nmodel",
+    "S6.1 swapped rules are refused": "swapped\nrefused",
+    "S6.2 undeclared target": "refused UNDECLARED RULES",
+    "S6.2 declared twice": "refused DECLARED_TWICE",
+    "S6.2 API named twice": "refused API_TWICE",
+    "S6.2 provider named twice": "refused PROVIDER_TWICE",
+    "S6.2 bad pattern": "refused BAD_PATTERN FAMILIES",
+    "S6.2 bad range": "refused BAD_RANGE",
+    "S6.2 one family": "\ntargets Targets(family='",
+    "S6.2 overlap names no family": "overlap=('",
+    "S6.2 revision 0": "' (0, 0, 0)\n",
+    "S6.2 revision given": "' (3, 8, 0)\n",
+    "S6.2 range met": ") True\n",
+    "S6.2 range not met": ") False\n",
+    "S6.2 no host": " host=None",
+    "S6.7 wrong scope": "refused WRONG_SCOPE",
+    "S6.7 no implementation": "refused NO_IMPLEMENTATION",
+    "S6.7 dialect": " speaks ",
+    "S6.7 unsupported": " unsupported by ",
+    "S6.8 default only": "tiers ['default']\n",
+    "S6.8 more tiers": "tiers ['default', ",
+    "S6.11 no default": "  default None\n",
+    "S6.11 default": "  default qwen",
+    "S6.12 priced without model": ", 3.0",
+    "S6.12 priced by model": ", 5.0",
+    "S6.12 base price": "multipliers [1.0, 1.0, 1.0, 1.0]",
+    "S6.12 no number": "refused BAD_NUMBER",
+    "S6.12 no 1h row": "1h cache writes None",
+    "S6.12 1h row": "1h cache writes 2.0",
+    "S6.13 dynamic": ") -1\n",
+    "S6.13 no budget": ") None\n",
+}
+
+
+def reached(scenario: Scenario, transcript: str) -> frozenset[str]:
+    """Name the rules that a scenario reached, from what it asks and what the spec said.
+
+    Args:
+        scenario: The scenario.
+        transcript: The spec's transcript.
+    """
+    found = {rule for rule, line in _BY_LINE.items() if line in transcript}
+    if "swapped\nmodel" in transcript:
+        wire = [host for host in scenario.book.hosts if host.scope is s.Scope.WIRE]
+        for model in scenario.models:
+            if any(model.api in host.apis for host in wire):
+                found.add("S6.2 host by API")
+            elif any(model.provider in host.providers for host in wire):
+                found.add("S6.2 host by provider")
+            elif "host='" in transcript:
+                found.add("S6.2 host by fragment")
+        if any(query.family is None and query.host is None for query in scenario.queries):
+            found.add("S6.1 a query without family or host")
+        sets = [one for rule in scenario.book.rules for one in rule.sets]
+        if any(isinstance(one.value, s.Split) for one in sets):
+            found.add("S6.2 a value by model id")
+        if any(entry.family is not None for entry in scenario.book.services):
+            found.add("S6.8 tiers of a family")
+        if any(line.count("None, capability_host='") for line in transcript.splitlines()):
+            found.add("S6.7 another host for capabilities")
+    for one in scenario.budgets:
+        if 1 <= one.level <= 6:
+            place = min(one.level, 4) - 1
+            own = (one.user.minimal, one.user.low, one.user.medium, one.user.high)[place]
+            if one.rule is not None:
+                found.add("S6.13 the rule's" if own is None else "S6.13 the user's, held")
+            elif own is None and one.otherwise is not None:
+                found.add("S6.13 the default")
+    return frozenset(found)
