@@ -4,48 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from random import Random
 
 from eukhe.core import effort as core
 from eukhe.core import ladder as core_ladder
+from eukhe_bridge._effort import (
+    EDGES,
+    LEVELS,
+    NAMES,
+    NATIVE,
+    Machine,
+    back,
+    machines,
+    native,
+    native_map,
+    read_map,
+)
 from eukhe_bridge.kit import Bridge
 from eukhe_spec import effort as spec
-from eukhe_spec.effort import Action, Direction, Entry, Level, LevelMap, Model, Session, Unset
+from eukhe_spec.effort import Action, Direction, Level, Model, Session, Unset
 
-__all__ = [
-    "BRIDGE",
-    "CORE",
-    "LEVELS",
-    "NATIVE",
-    "Machine",
-    "Run",
-    "back",
-    "machines",
-    "native",
-    "native_map",
-    "read_map",
-    "spec_map",
-]
-
-#: Spec level to core level, and the other way round.
-NATIVE = {level: core.Level[level.name] for level in Level}
-LEVELS = {found: level for level, found in NATIVE.items()}
+__all__ = ["BRIDGE", "CORE", "Run"]
 
 _WAYS = {way: core.Direction[way.name] for way in Direction}
-_STRINGS = tuple((found, f"wire {level.name}") for level, found in NATIVE.items())
-_NAMES = tuple(found.value for found in NATIVE.values())
-
-
-@cache
-def native(levels: tuple[Level, ...] | None) -> tuple[core.Level, ...] | None:
-    """Give levels as the core has them."""
-    return None if levels is None else tuple(NATIVE[level] for level in levels)
-
-
-def back(levels: tuple[core.Level, ...]) -> tuple[Level, ...]:
-    """Give the core's levels as the spec has them."""
-    return tuple([LEVELS[level] for level in levels])
 
 
 def _known(levels: tuple[Level, ...]) -> tuple[core.Level, ...]:
@@ -54,27 +35,6 @@ def _known(levels: tuple[Level, ...]) -> tuple[core.Level, ...]:
 
 def _level(level: Level | None) -> core.Level | None:
     return None if level is None else NATIVE[level]
-
-
-def native_map(levels: LevelMap) -> dict[str, str | None]:
-    """Give a map as the core has it: each wire entry gets a string that names its level."""
-    missing, null = Entry.MISSING, Entry.NULL
-    return {
-        name: None if entry is null else string
-        for (name, string), entry in zip(_STRINGS, spec.entries(levels), strict=True)
-        if entry is not missing
-    }
-
-
-def spec_map(levels: core_ladder.LevelMap) -> LevelMap:
-    """Give the core's map as the spec has it, whatever its strings."""
-
-    def entry(name: str) -> Entry:
-        if name not in levels:
-            return Entry.MISSING
-        return Entry.NULL if levels[name] is None else Entry.WIRE
-
-    return LevelMap(*(entry(name) for name in _NAMES))
 
 
 class _Core:
@@ -127,21 +87,6 @@ CORE = _Core()
 
 
 @dataclass(frozen=True)
-class Machine:
-    """A model of a scenario: whether it reasons, and its map as JSON would give it.
-
-    Attributes:
-        reasoning: Whether it reasons.
-        map: Names and strings; names that are no level must have no effect.
-        listed: Whether it is in the catalog.
-    """
-
-    reasoning: bool
-    map: tuple[tuple[str, str | None], ...]
-    listed: bool = True
-
-
-@dataclass(frozen=True)
 class Run:
     """A scenario: models, the first of which is the session's; a session; and what the user does.
 
@@ -160,44 +105,8 @@ class Run:
     actions: tuple[tuple[str, str], ...]
 
 
-def read_map(pairs: tuple[tuple[str, str | None], ...]) -> LevelMap:
-    """Read a scenario's map as the spec has it."""
-    return spec_map(dict(pairs))
-
-
-_NULLS = tuple((name, None) for name in _NAMES)
-
-#: The edge models: no reasoning, no map, `off` only, no level, one level, explicit ends, and the shipped ladders.
-_EDGES: tuple[Machine, ...] = (
-    Machine(False, ()),
-    Machine(False, (("max", "max"), ("off", None))),
-    Machine(True, ()),
-    Machine(True, _NULLS[1:]),
-    Machine(True, _NULLS),
-    Machine(True, (*_NULLS[:3], ("medium", ""), *_NULLS[4:])),
-    Machine(True, (("xhigh", "xhigh"), ("max", "max"))),
-    Machine(True, (("off", "none"), ("minimal", None), ("high", None), ("xhigh", "xhigh"))),
-    Machine(True, (("minimal", None), ("low", None), ("medium", None), ("ultra", "x"))),
-    Machine(True, (("off", None), ("minimal", None), ("xhigh", "élevé\u2028"))),
-    Machine(True, (("off", "none"),), listed=False),
-)
-_STRANGE = ("none", "x", "", "é", "\u2028", "\ud800", "null")
-
-
-def machines(rng: Random) -> Machine:
-    """Draw a model: each entry missing, `null` or a string, and now and then a name that is no level."""
-    keep = rng.random()
-    pairs = [
-        (name, rng.choice(_STRANGE) if rng.random() < 0.5 else None)
-        for name in (*_NAMES, "ultra", "OFF")
-        if rng.random() < keep
-    ]
-    rng.shuffle(pairs)
-    return Machine(rng.random() < 0.85, tuple(pairs), listed=rng.random() < 0.85)
-
-
 def _some(rng: Random) -> str | None:
-    return rng.choice(_NAMES) if rng.random() < 0.5 else None
+    return rng.choice(NAMES) if rng.random() < 0.5 else None
 
 
 def _actions(rng: Random, models: int) -> Iterator[tuple[str, str]]:
@@ -206,15 +115,15 @@ def _actions(rng: Random, models: int) -> Iterator[tuple[str, str]]:
             case 0:
                 yield "switch", str(rng.randrange(models))
             case 1:
-                yield "set", rng.choice(_NAMES)
+                yield "set", rng.choice(NAMES)
             case _:
                 yield "cycle", rng.choice(("forward", "backward"))
 
 
 def _scenarios(rng: Random, count: int) -> Iterator[Run]:
     for number in range(count):
-        first = _EDGES[number] if number < len(_EDGES) else machines(rng)
-        models = (first, *(rng.choice((rng.choice(_EDGES), machines(rng))) for _ in range(2)))
+        first = EDGES[number] if number < len(EDGES) else machines(rng)
+        models = (first, *(rng.choice((rng.choice(EDGES), machines(rng))) for _ in range(2)))
         actions = tuple(_actions(rng, len(models)))
         yield Run(models, rng.random() < 0.8, _some(rng), _some(rng), actions)
 
@@ -339,7 +248,7 @@ _RULES = (
 
 
 def _of_models(run: Run, lines: list[list[str]]) -> Iterator[str]:
-    rank = {name: place for place, name in enumerate(_NAMES)}
+    rank = {name: place for place, name in enumerate(NAMES)}
     ladders: dict[str, list[str]] = {}
     for words in lines:
         number, what = words[:2]
@@ -350,7 +259,7 @@ def _of_models(run: Run, lines: list[list[str]]) -> Iterator[str]:
             if not model.reasoning:
                 yield "ladder 1: plain offers off only"
                 continue
-            for name in _NAMES:
+            for name in NAMES:
                 if name in entries:
                     yield f"ladder 2: {'null removes' if entries[name] is None else 'wire keeps'}"
                 elif rank[name] < rank["xhigh"]:

@@ -8,7 +8,16 @@ from functools import cache
 from random import Random
 
 from eukhe.core import ladder as core
-from eukhe_bridge.effort import LEVELS, NATIVE, back, machines, native_map, read_map, spec_map
+from eukhe_bridge._effort import (
+    LEVELS,
+    NAMES,
+    NATIVE,
+    back,
+    machines,
+    native_map,
+    read_map,
+    spec_map,
+)
 from eukhe_bridge.kit import Bridge
 from eukhe_spec import effort as spec_effort
 from eukhe_spec import ladder as spec
@@ -18,7 +27,6 @@ from eukhe_spec.ladder import Defaults, Origin
 __all__ = ["BRIDGE", "CORE", "Case"]
 
 _ORIGINS = {origin: core.Origin[origin.name] for origin in Origin}
-_NAMES = tuple(found.value for found in NATIVE.values())
 
 
 def _map(levels: LevelMap | None) -> core.LevelMap | None:
@@ -115,7 +123,7 @@ def _drawn(rng: Random) -> Case:
         return machines(rng).map if rng.random() < 0.6 else None
 
     def levels() -> tuple[str, ...]:
-        return tuple(rng.choice((*_NAMES, "ultra")) for _ in range(rng.randrange(9)))
+        return tuple(rng.choice((*NAMES, "ultra")) for _ in range(rng.randrange(9)))
 
     listed = None if rng.random() < 0.3 else levels()
     origin = rng.choice(("built-in", "custom", "custom", "moved"))

@@ -8,12 +8,26 @@ again, and a settled session stores and shows what it sends.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import combinations, product
-from typing import Annotated, Protocol
+from typing import Protocol
 
 from eukhe_bridge import effort as bridge
-from eukhe_laws.engine.domain import Among, Scope
+from eukhe_laws._effort import (
+    AnyAction,
+    AnySession,
+    Edge,
+    Extended,
+    Ladder,
+    Offered,
+    Opening,
+    Step,
+    Stored,
+    To,
+    entry,
+    fitted,
+    nearest,
+    settled,
+)
+from eukhe_laws.engine.domain import Scope
 from eukhe_laws.engine.law import law
 from eukhe_spec import effort as spec
 from eukhe_spec.effort import (
@@ -29,29 +43,6 @@ from eukhe_spec.effort import (
     Switch,
     Unset,
 )
-
-#: Every ladder that a model can offer.
-LADDERS = tuple(one for size in range(8) for one in combinations(tuple(Level), size))
-_CATALOG: tuple[tuple[Level, ...] | None, ...] = (None, *LADDERS)
-_STORED: tuple[Level | None, ...] = (None, *Level)
-_ACTIONS: tuple[Action, ...] = (
-    *(Cycle(way) for way in Direction),
-    *(Set(level) for level in Level),
-    *(Switch(offered) for offered in _CATALOG),
-)
-
-#: Any offered levels, in ladder order.
-Ladder = Annotated[tuple[Level, ...], Among(LADDERS)]
-#: The levels of a session's model; `None` for a model outside the catalog.
-Offered = Annotated[tuple[Level, ...] | None, Among(_CATALOG)]
-#: Any session, its level stored or unset.
-AnySession = Annotated[Session, Among(tuple(Session(*one) for one in product(_CATALOG, _STORED)))]
-#: Any session with a stored level.
-Stored = Annotated[Session, Among(tuple(Session(*one) for one in product(_CATALOG, Level)))]
-#: Any action: a cycle step, a set, or a switch to any model.
-AnyAction = Annotated[Action, Among(_ACTIONS)]
-#: The two levels that need an explicit entry.
-Extended = Annotated[Level, Among((Level.XHIGH, Level.MAX))]
 
 
 class Effort(Protocol):
@@ -73,27 +64,6 @@ SPEC: Effort = spec
 CORE: Effort = bridge.CORE
 
 
-def _entry(levels: LevelMap, level: Level) -> Entry:
-    """Look an entry up by the level's name, on a way of its own."""
-    found: Entry = getattr(levels, level.name.lower())
-    return found
-
-
-def _nearest(offered: tuple[Level, ...], level: Level) -> Level:
-    """Restate the clamp by distances up, then down; the model does it by order."""
-    if level in offered:
-        return level
-    above = [one - level for one in offered if one > level]
-    below = [level - one for one in offered if one < level]
-    if above:
-        return Level(level + min(above))
-    return Level(level - min(below)) if below else Level.OFF
-
-
-def _fitted(offered: tuple[Level, ...] | None, level: Level) -> Level:
-    return level if offered is None else _nearest(offered, level)
-
-
 # The ladder of a model.
 
 
@@ -103,7 +73,7 @@ def effort_offered_plain(S: Effort, ladder: LevelMap) -> bool:
     return S.offered(Model(False, ladder)) == (Level.OFF,)
 
 
-@law(section="S10", given=lambda S, ladder, level: _entry(ladder, level) is Entry.NULL)
+@law(section="S10", given=lambda S, ladder, level: entry(ladder, level) is Entry.NULL)
 def effort_offered_null(S: Effort, ladder: LevelMap, level: Level) -> bool:
     """A reasoning model never offers a level with a `null` entry (ladder 2)."""
     return level not in S.offered(Model(True, ladder))
@@ -118,15 +88,15 @@ def effort_offered_null(S: Effort, ladder: LevelMap, level: Level) -> bool:
 )
 def effort_offered_ext(S: Effort, model: Model, level: Extended) -> bool:
     """A model offers `xhigh` or `max` only with a wire entry for it (ladder 2)."""
-    wired = model.reasoning and _entry(model.map, level) is Entry.WIRE
+    wired = model.reasoning and entry(model.map, level) is Entry.WIRE
     return wired or level not in S.offered(model)
 
 
 @law(
     section="S10",
     given=lambda S, ladder, level: (
-        _entry(ladder, level) is Entry.WIRE
-        or (_entry(ladder, level) is Entry.MISSING and level not in (Level.XHIGH, Level.MAX))
+        entry(ladder, level) is Entry.WIRE
+        or (entry(ladder, level) is Entry.MISSING and level not in (Level.XHIGH, Level.MAX))
     ),
     reach={"high without an entry": lambda S, ladder, level: ladder.high is Entry.MISSING},
 )
@@ -195,7 +165,7 @@ def effort_clamp_up_first(S: Effort, offered: Ladder, level: Level) -> bool:
     """A level that is not offered goes to the first offered level up the ladder, and down only
     when none is up (clamp 2).
     """
-    return S.clamp(offered, level) is _nearest(offered, level)
+    return S.clamp(offered, level) is nearest(offered, level)
 
 
 @law(section="S10", ours=True)
@@ -288,7 +258,7 @@ def effort_cycle_inverse_back(S: Effort, model: Model, level: Level) -> bool:
 )
 def effort_cycle_from_clamp(S: Effort, offered: Ladder, level: Level, direction: Direction) -> bool:
     """From a level that is not offered, a cycle step starts at its clamp (cycle 2)."""
-    place = offered.index(_nearest(offered, level))
+    place = offered.index(nearest(offered, level))
     ahead, behind = (*offered, offered[0])[place + 1], offered[place - 1]
     wanted = ahead if direction is Direction.FORWARD else behind
     return S.cycle(offered, level, direction) is wanted
@@ -322,31 +292,6 @@ def effort_settle_offered(
     return S.settle(offered, stored, default) in offered and opened.stored in offered
 
 
-@dataclass(frozen=True)
-class Opening:
-    """The base of the induction: open, whatever was stored."""
-
-    offered: Offered
-    stored: Level | None
-    default: Level | None
-
-
-@dataclass(frozen=True)
-class Step:
-    """The step of the induction: one action on a session."""
-
-    session: Stored
-    action: AnyAction
-
-
-def _settled(session: Session) -> bool:
-    """What open establishes and actions keep: a stored level that the model, when it is known,
-    offers.
-    """
-    offered, stored = session.offered, session.stored
-    return stored is not None and (offered is None or stored in (offered or (Level.OFF,)))
-
-
 def _after(S: Effort, moment: Opening | Step) -> Session:
     if isinstance(moment, Opening):
         return S.open_session(moment.offered, moment.stored, moment.default)
@@ -354,7 +299,7 @@ def _after(S: Effort, moment: Opening | Step) -> Session:
 
 
 def _admits(S: Effort, moment: Opening | Step) -> bool:
-    return isinstance(moment, Opening) or _settled(moment.session)
+    return isinstance(moment, Opening) or settled(moment.session)
 
 
 _MOMENTS = {
@@ -381,7 +326,7 @@ def _pair(moment: Step) -> tuple[Session, Action]:
 def effort_stored_is_sent(S: Effort, moment: Opening | Step) -> bool:
     """After open and any actions, the session stores the level that it sends (session 1-3)."""
     after = _after(S, moment)
-    return _settled(after) and after.stored is S.sent(after)
+    return settled(after) and after.stored is S.sent(after)
 
 
 @law(section="S10", given=_admits, reach=_MOMENTS)
@@ -390,7 +335,7 @@ def effort_shown_is_sent(S: Effort, moment: Opening | Step) -> bool:
     4).
     """
     after = _after(S, moment)
-    return _settled(after) and S.shown(after) is S.sent(after)
+    return settled(after) and S.shown(after) is S.sent(after)
 
 
 @law(section="S10", ours=True)
@@ -401,7 +346,7 @@ def effort_settle_order(
     model (session 1).
     """
     wanted = next(one for one in (stored, default, Level.MEDIUM) if one is not None)
-    settled = _fitted(offered, wanted)
+    settled = fitted(offered, wanted)
     return S.settle(offered, stored, default) is settled and (
         S.open_session(offered, stored, default) == Session(offered, settled)
     )
@@ -412,7 +357,7 @@ def effort_switch_clamps(S: Effort, session: AnySession, offered: Offered) -> bo
     """A switch clamps the stored level to the new model, keeps it without a catalog model, and
     leaves an unset one (session 2).
     """
-    stored = None if session.stored is None else _fitted(offered, session.stored)
+    stored = None if session.stored is None else fitted(offered, session.stored)
     return S.act(session, Switch(offered)) == Session(offered, stored)
 
 
@@ -421,7 +366,7 @@ def effort_set_clamps(S: Effort, session: AnySession, level: Level) -> bool:
     """A set stores the requested level, clamped to the model, and as it is without a catalog
     model (session 2).
     """
-    stored = _fitted(session.offered, level)
+    stored = fitted(session.offered, level)
     return S.act(session, Set(level)) == Session(session.offered, stored)
 
 
@@ -442,7 +387,7 @@ def effort_sent_clamped(S: Effort, session: AnySession) -> bool:
     catalog model (session 3).
     """
     current = Level.OFF if session.stored is None else session.stored
-    return S.sent(session) is _fitted(session.offered, current)
+    return S.sent(session) is fitted(session.offered, current)
 
 
 @law(section="S10", ours=True)
@@ -451,31 +396,11 @@ def effort_shown_clamped(S: Effort, session: Stored) -> bool:
     (session 4).
     """
     return session.stored is not None and (
-        S.shown(session) is _fitted(session.offered, session.stored)
+        S.shown(session) is fitted(session.offered, session.stored)
     )
 
 
 # Sequences of actions over models with maps: the induction's claim, run from end to end.
-
-_GONE, _KEPT, _WIRE = Entry.NULL, Entry.MISSING, Entry.WIRE
-_EDGES: tuple[Model | None, ...] = (
-    None,
-    Model(False, LevelMap(_GONE, _KEPT, _KEPT, _KEPT, _KEPT, _KEPT, _WIRE)),
-    Model(True, LevelMap(*[_KEPT] * 7)),
-    Model(True, LevelMap(*[_GONE] * 7)),
-    Model(True, LevelMap(_KEPT, *[_GONE] * 6)),
-    Model(True, LevelMap(_WIRE, _GONE, _WIRE, _WIRE, _GONE, _WIRE, _KEPT)),
-    Model(True, LevelMap(_GONE, _GONE, _KEPT, _KEPT, _KEPT, _WIRE, _WIRE)),
-)
-#: No catalog model; or none of reasoning, no entry, no level, `off` only, gaps in the middle, no `off`.
-Edge = Annotated[Model | None, Among(_EDGES)]
-
-
-@dataclass(frozen=True)
-class To:
-    """A switch to a model that is known by its map."""
-
-    model: Edge
 
 
 def _seen(S: Effort, model: Model | None) -> tuple[Level, ...] | None:
@@ -494,5 +419,5 @@ def effort_run_sends(
         move = Switch(_seen(S, action.model)) if isinstance(action, To) else action
         session = S.act(session, move)
         model = action.model if isinstance(action, To) else model
-    stands = session.offered == _seen(S, model) and _settled(session)
+    stands = session.offered == _seen(S, model) and settled(session)
     return stands and session.stored is S.sent(session) is S.shown(session)

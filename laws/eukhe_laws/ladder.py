@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Annotated, Protocol
 
 from eukhe_bridge import ladder as bridge
-from eukhe_laws.effort import LADDERS, Ladder
+from eukhe_laws._effort import LADDERS, Ladder, entry
 from eukhe_laws.engine.domain import Among
 from eukhe_laws.engine.law import law
 from eukhe_spec import effort as spec_effort
@@ -24,7 +24,6 @@ from eukhe_spec.effort import Entry, Level, LevelMap, Model
 from eukhe_spec.ladder import Defaults, Origin
 
 _LEVELS = tuple(Level)
-_FIELDS = tuple(level.name.lower() for level in Level)
 _UNIFORM = tuple(LevelMap(*[entry] * 7) for entry in Entry)
 _NO_ENTRY, _NO_LEVEL = (LevelMap(*[entry] * 7) for entry in (Entry.MISSING, Entry.NULL))
 
@@ -68,12 +67,6 @@ class AnyRule:
 
     explicit: Uniform
     rule: LevelMap
-
-
-def _entry(levels: LevelMap, level: Level) -> Entry:
-    """Look an entry up by the level's name, on a way of its own."""
-    found: Entry = getattr(levels, _FIELDS[level])
-    return found
 
 
 def _both(half: tuple[Level, ...]) -> tuple[Defaults, Defaults]:
@@ -151,9 +144,9 @@ def quirk_ladder_offered_exact(S: Thinking, ladder: LevelMap, half: Half) -> boo
     """A reasoning model offers a level exactly when its chosen ladder gives it a wire string,
     or gives it no entry and the default ladder lists it (S6.9).
     """
-    entries = [(level, _entry(ladder, level)) for level in _LEVELS]
-    given = {level for level, entry in entries if entry is Entry.WIRE}
-    unsaid = {level for level, entry in entries if entry is Entry.MISSING}
+    says = [(level, entry(ladder, level)) for level in _LEVELS]
+    given = {level for level, said in says if said is Entry.WIRE}
+    unsaid = {level for level, said in says if said is Entry.MISSING}
     return all(
         S.offered(True, ladder, defaults)
         == tuple(sorted(given | (unsaid & set(defaults.reasoning))))
@@ -182,5 +175,5 @@ def quirk_ladder_wire_sent(S: Thinking, reasoning: bool, ladder: LevelMap, level
     """A reasoning model is sent the wire string of the level itself, and a level without one
     goes in the API's own form (S10 ladder 2).
     """
-    wired = reasoning and _entry(ladder, level) is Entry.WIRE
+    wired = reasoning and entry(ladder, level) is Entry.WIRE
     return S.wire(reasoning, ladder, level) is (level if wired else None)
