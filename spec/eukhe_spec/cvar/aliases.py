@@ -134,13 +134,23 @@ class Loaded:
     left: Plain
 
 
+def _defined(aliases: tuple[Alias, ...], new: Alias) -> tuple[Alias, ...]:
+    """Give a name a list of commands, where the name stands if it has one."""
+    if any(one.name == new.name for one in aliases):
+        return tuple(new if one.name == new.name else one for one in aliases)
+    return (*aliases, new)
+
+
 def load(aliases: tuple[Alias, ...], lines: tuple[tuple[Command, ...], ...]) -> Loaded:
     """Run a script: a line knows the aliases of the lines above it, and a line that fails runs nothing."""
     changes: tuple[Put | Flip, ...] = ()
     failed: tuple[Failed, ...] = ()
     left: Plain = ()
+    known: tuple[Alias, ...] = ()
+    for one in aliases:
+        known = _defined(known, one)
     for number, line in enumerate(lines, start=1):
-        done = expand(aliases, line)
+        done = expand(known, line)
         if isinstance(done, Failure):
             failed = (*failed, Failed(number, done))
             continue
@@ -151,7 +161,7 @@ def load(aliases: tuple[Alias, ...], lines: tuple[tuple[Command, ...], ...]) -> 
                 case Act.TOGGLE:
                     changes = (*changes, Flip(command.n))
                 case Act.ALIAS:
-                    aliases = (*aliases, Alias(command.n, ()))
+                    known = _defined(known, Alias(command.n, ()))
                 case Act.BIND | Act.ACTION:
                     left = (*left, command)
-    return Loaded(changes, aliases, failed, left)
+    return Loaded(changes, known, failed, left)

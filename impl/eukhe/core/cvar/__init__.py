@@ -51,10 +51,12 @@ from eukhe.core.cvar.language import (
     Script,
     Set,
     Toggle,
+    Words,
     cfg_text,
     parse_list,
     parse_script,
     quote,
+    split,
     text_of,
 )
 from eukhe.core.cvar.layers import (
@@ -129,6 +131,7 @@ __all__ = [
     "Toggle",
     "Type",
     "Word",
+    "Words",
     "accept",
     "agent",
     "assign",
@@ -153,6 +156,7 @@ __all__ = [
     "registry",
     "replicated",
     "show",
+    "split",
     "text_of",
     "wants",
     "written",

@@ -29,10 +29,12 @@ __all__ = [
     "Script",
     "Set",
     "Toggle",
+    "Words",
     "cfg_text",
     "parse_list",
     "parse_script",
     "quote",
+    "split",
     "text_of",
 ]
 
@@ -154,18 +156,24 @@ _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "r": "\r", '"': '"', "\\": "\\"}
 _QUOTED: Final = str.maketrans({"\n": r"\n", "\r": r"\r", '"': r"\"", "\\": r"\\"})
 
-_Words: TypeAlias = list[tuple[int, str]]
+#: The words of a command, each with its column from 1.
+Words: TypeAlias = list[tuple[int, str]]
 
 
 def _unescape(found: re.Match[str]) -> str:
     return _ESCAPES.get(found[1], found[0])
 
 
-def _split(text: str, tokens: re.Pattern[str]) -> list[_Words] | ParseError:
-    """Return the words of each command with their columns, or the first fault."""
-    commands: list[_Words] = [[]]
+def split(text: str, cfg: bool) -> list[Words] | ParseError:
+    """Return the words of each command with their columns, or the first fault.
+
+    Args:
+        text: A line.
+        cfg: Whether `//` outside quotes starts a comment, as in a cfg file.
+    """
+    commands: list[Words] = [[]]
     touching = False
-    for token in tokens.finditer(text):
+    for token in (_CFG if cfg else _LIST).finditer(text):
         column, word = token.start() + 1, token[0]
         match token.lastgroup:
             case "space" | "comment":
@@ -186,7 +194,7 @@ def _split(text: str, tokens: re.Pattern[str]) -> list[_Words] | ParseError:
     return [words for words in commands if words]
 
 
-def _command(words: _Words) -> Command | ParseError:
+def _command(words: Words) -> Command | ParseError:
     """Return the command that words make."""
     column, verb = words[0]
     match [word for _, word in words]:
@@ -218,12 +226,12 @@ def _body(word: tuple[int, str]) -> tuple[Command, ...] | ParseError:
     return ParseError(found.fault, *word) if isinstance(found, ParseError) else found
 
 
-def _parse(text: str, tokens: re.Pattern[str]) -> tuple[Command, ...] | ParseError:
-    split = _split(text, tokens)
-    if isinstance(split, ParseError):
-        return split
+def _parse(text: str, cfg: bool) -> tuple[Command, ...] | ParseError:
+    found = split(text, cfg)
+    if isinstance(found, ParseError):
+        return found
     commands: list[Command] = []
-    for words in split:
+    for words in found:
         command = _command(words)
         if isinstance(command, ParseError):
             return command
@@ -233,7 +241,7 @@ def _parse(text: str, tokens: re.Pattern[str]) -> tuple[Command, ...] | ParseErr
 
 def parse_list(text: str) -> tuple[Command, ...] | ParseError:
     """Return the commands of a line that a user types or that stands in quotes, or its first fault."""
-    return _parse(text, _LIST)
+    return _parse(text, cfg=False)
 
 
 def parse_script(text: str) -> Script:
@@ -244,7 +252,7 @@ def parse_script(text: str) -> Script:
     lines: list[Line] = []
     errors: list[ParseError] = []
     for number, line in enumerate(text.split("\n"), start=1):
-        found = _parse(line, _CFG)
+        found = _parse(line, cfg=True)
         if isinstance(found, ParseError):
             errors.append(ParseError(found.fault, found.column, found.word, number))
         elif found:
