@@ -79,6 +79,7 @@ def test_an_empty_string_is_a_wire_string() -> None:
 def test_the_explicit_map_is_taken_whole_also_when_it_is_empty() -> None:
     empty: LevelMap = {}
     assert ladder.chosen(empty, FAMILIES["grok-4.5"]) is empty
+    assert ladder.ladder_of(Origin.MOVED, True, empty, FAMILIES["grok-4.5"]) is empty
     own: LevelMap = {"low": "little"}
     assert ladder.ladder_of(Origin.CUSTOM, True, own, FAMILIES["grok-4.5"]) is own
 
