@@ -26,7 +26,10 @@ def project_root() -> Path | None:
 
 
 def standard_directory() -> Path:
-    """Return `.eukhe-laws` in the project, or the user's cache directory when there is no project."""
+    """Return `$EUKHE_LAWS_CACHE`, else `.eukhe-laws` in the project, else the user's cache directory."""
+    own = os.environ.get("EUKHE_LAWS_CACHE", "")
+    if own:
+        return Path(own)
     root = project_root()
     if root is not None:
         return root / ".eukhe-laws"

@@ -88,7 +88,7 @@ def write_lock(path: Path, locked: Locked) -> None:
         areas.setdefault(area, {}).setdefault(law, []).append(f"{subject} = {said}")
     lines = [_HEAD]
     for area, laws in areas.items():
-        lines.append(f"[{area}]")
+        lines.append(f"[{area if area.isidentifier() else json.dumps(area)}]")
         lines += [f"{law} = {{ {', '.join(parts)} }}" for law, parts in laws.items()]
         lines.append("")
     path.write_text("\n".join(lines), "utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import fnmatch
 import importlib.util
@@ -134,23 +135,34 @@ def plan(words: Sequence[str] = ()) -> Plan:
     """
     import eukhe_laws
 
-    names = list(area_names() if words else eukhe_laws.AREAS)
-    names += [word for word in words if "." in word and _is_module(word)]
-    if all(word in names for word in words) and words:  # areas alone: import no others
-        names = [name for name in names if name in words]
-    areas, failed = _load(names)
+    known = area_names() if words else eukhe_laws.AREAS
+    homes = [_home(word, known) for word in words]
+    names = dict.fromkeys(home for home in homes if home)
+    if not all(homes) or not words:  # a name or pattern may be of any area: import them all
+        names = dict.fromkeys((*known, *names))
+    areas, failed = _load(tuple(names))
     broken = {verdict.area for verdict in failed if verdict.law == "import"}
-    chosen = select(areas, [word for word in words if word not in broken])
+    try:
+        chosen = select(areas, [word for word in words if word not in broken])
+    except SelectionError as error:
+        also = f"; {', '.join(sorted(broken))} could not be imported" if broken else ""
+        raise SelectionError(f"{error}{also}") from None
     kept = [(area, some) for area, some in zip(areas, chosen, strict=True) if some]
     shown = tuple(one for one in failed if not words or one.area in words)
     return Plan(tuple(area for area, _ in kept), tuple(some for _, some in kept), shown, not words)
 
 
-def _is_module(word: str) -> bool:
-    try:
-        return importlib.util.find_spec(word) is not None
-    except (ImportError, ValueError):
-        return False
+def _home(word: str, known: Sequence[str]) -> str:
+    """Return the area that a word is or begins with, or the module that states laws elsewhere; else nothing."""
+    parts = word.split(".")
+    if parts[0] in known and len(parts) <= 2:
+        return parts[0]
+    for length in range(len(parts), 1, -1):
+        module = ".".join(parts[:length])
+        with contextlib.suppress(ImportError, ValueError):
+            if importlib.util.find_spec(module) is not None:
+                return module
+    return ""
 
 
 def _expected(law: Law, profile: Profile) -> int:

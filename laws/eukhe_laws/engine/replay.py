@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eukhe_laws.engine import codec
+from eukhe_laws.engine.agree import PREFIX
 from eukhe_laws.engine.domain import Domain
 from eukhe_laws.engine.law import Law
 
@@ -39,12 +40,19 @@ def _named(law: Law) -> tuple[tuple[str, Domain], ...]:
     return tuple(zip(names, law.domains(law.scope), strict=True))
 
 
+def _home(law: Law) -> str:
+    """Say where the law is stated, when its name alone does not tell: agreements are named alike in all areas."""
+    room, _, area = law.holds.__module__.rpartition(".")
+    if room != "eukhe_laws":
+        return f"{law.holds.__module__}."
+    return f"{area}." if law.name.startswith(PREFIX) else ""
+
+
 def replay_id(law: Law, subject: str, values: tuple[Any, ...]) -> str:
     """Make the id of one input."""
     named = _named(law)
     data = [codec.encode(domain, value) for (_, domain), value in zip(named, values, strict=True)]
-    # The names of agreements are not unique among areas, so their ids carry the area too.
-    name = f"{law.area}.{law.name}" if subject == "both" else law.name
+    name = f"{_home(law)}{law.name}"
     return f"{name}@{subject}#{codec.version(named)}:{json.dumps(data, separators=(',', ':'))}"
 
 
@@ -96,14 +104,9 @@ def program(law: Law, subject: str, values: tuple[Any, ...]) -> str:
     lines = [f"from {module} import {', '.join(names)}" for module, names in modules.items()]
     own = law.holds.__module__
     if subject == "both":
-        lines += [f"from {own} import CORE, SPEC"]
-        call = ", ".join(
-            f"{name}={codec.python(value)}"
-            for (name, _), value in zip(law.parameters, values, strict=True)
-        )
-        function = law.name.removeprefix("agree_")
-        lines += [f"arguments = dict({call})"]
-        lines += [f"assert SPEC.{function}(**arguments) == CORE.{function}(**arguments)"]
+        function = law.name.removeprefix(PREFIX)
+        lines += [f"from {own} import CORE, SPEC", f"arguments = {codec.python(values)}"]
+        lines += [f"assert SPEC.{function}(*arguments) == CORE.{function}(*arguments)"]
         return "\n".join(lines)
     lines += [f"from {own} import {subject.upper()}, {law.name}"]
     inner = "".join(

@@ -136,7 +136,7 @@ def run_jobs(jobs: Sequence[Job], workers: int, seconds: float | None = None) ->
     Yields:
         One verdict a job. On Ctrl-C the rest of them are `unknown`.
     """
-    queue = sorted(jobs, key=lambda job: (not job.contracts, job.inputs))  # taken from the end
+    queue = sorted(jobs, key=lambda job: (job.contracts, -job.inputs))
     deadline = None if seconds is None else time.monotonic() + seconds
     pool: list[_Worker] = []
     ended = ""
@@ -165,7 +165,7 @@ def run_jobs(jobs: Sequence[Job], workers: int, seconds: float | None = None) ->
                     worker.close()
                 else:
                     worker.kill()
-        for job in (*rest, *reversed(queue)):
+        for job in (*rest, *queue):
             yield unknown(*job.key, EngineError("runner", ErrorKind.INTERRUPTED, ended))
 
 
@@ -207,12 +207,12 @@ def _fill(pool: list[_Worker], queue: list[Job], workers: int) -> None:
     """Give every idle worker a job, and spawn those that are missing."""
     for worker in list(pool):
         if worker.job is None and queue:
-            if worker.contracts != queue[-1].contracts:
+            if worker.contracts != queue[0].contracts:
                 pool.remove(worker)
                 worker.close()
             else:
-                worker.give(queue.pop())
+                worker.give(queue.pop(0))
     while queue and len(pool) < workers:
-        worker = _Worker.spawn(queue[-1].contracts)
+        worker = _Worker.spawn(queue[0].contracts)
         pool.append(worker)
-        worker.give(queue.pop())
+        worker.give(queue.pop(0))

@@ -57,13 +57,13 @@ def _list(made: Plan, as_json: bool) -> None:
     if as_json:
         rows = [
             {
-                "area": law.area,
+                "area": area.name,
                 "law": law.name,
                 "section": law.section,
                 "says": law.says,
                 "ours": law.ours,
             }
-            for _, some in made.laws()
+            for area, some in made.laws()
             for law in some
         ]
         click.echo(json.dumps(rows, indent=2))
@@ -162,6 +162,7 @@ def _update(made: Plan, report: Report, path: Path, locked: Locked | None) -> in
 @click.option("--replay", metavar="ID", help="Run exactly the input of a counterexample again.")
 @click.option("--transcripts", metavar="DIR", help="Write the bridges' transcripts to DIR.")
 @click.option("--update-lock", is_flag=True, help="Write the baseline laws.lock anew.")
+@click.option("--lock", "lock_file", metavar="FILE", help="The baseline, instead of laws.lock.")
 @click.option("--fresh", is_flag=True, help="Run everything, whatever the cache holds.")
 @click.option(
     "--jobs", type=click.IntRange(1, 256), help="Worker processes; one a core by default."
@@ -179,6 +180,7 @@ def laws(
     replay: str | None,
     transcripts: str | None,
     update_lock: bool,
+    lock_file: str | None,
     fresh: bool,
     jobs: int | None,
     budget: float | None,
@@ -211,7 +213,7 @@ def laws(
     profile = DEEP if deep else QUICK
     if budget is not None:
         profile = profile.within(budget, len(jobs_of(made, profile)), workers)
-    path = _lock_file()
+    path = Path(lock_file) if lock_file else _lock_file()
     locked = _baseline(path)
     wanted = Wanted(made, profile, workers, fresh, budget, transcripts or "")
     report = _run(wanted, None if update_lock else locked, console, as_json)
