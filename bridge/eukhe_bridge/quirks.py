@@ -13,9 +13,9 @@ from eukhe.core import quirks_compile, quirks_targets
 from eukhe.core import quirks_directives as directives
 from eukhe.core import quirks_types as words
 from eukhe_bridge.kit import Bridge
-from eukhe_bridge.quirks_scenarios import RULES, Budget, Scenario, reached, scenarios
+from eukhe_bridge.quirks_scenarios import OPERATIONS, RULES, Budget, Scenario, reached, scenarios
 from eukhe_bridge.quirks_words import (
-    NAMES,
+    back_directive,
     back_refusal,
     back_text,
     back_value,
@@ -81,7 +81,7 @@ class _Core:
         answer = known.get(directive_name(directive))
         if answer is None:
             return s.Unknown()
-        return s.Known(back_value(answer.value), s.Layer(answer.layer), answer.rule)
+        return s.Known(back_value(directive, answer.value), s.Layer(answer.layer), answer.rule)
 
     def setting(self, explicit: s.Value | None, answer: s.Answer, default: s.Value) -> s.Value:
         native: words.Known[str] | words.Unknown = words.UNKNOWN
@@ -102,9 +102,9 @@ class _Core:
         match core.capability(rulebook, key_of(model), directives.Capability(name)):
             case words.Unsupported(capability=capability, provider=provider):
                 number = int(provider.rpartition("-")[2])
-                return s.Unsupported(NAMES.index(capability), number)
+                return s.Unsupported(back_directive(capability), number)
             case dialect:
-                return s.Supported(back_word(dialect))
+                return s.Supported(back_word(directive, dialect))
 
     def service_tiers(self, book: s.Book, model: s.Model) -> s.Tiers:
         rulebook = self._rulebook(book)
@@ -172,13 +172,13 @@ def _spec_book(book: s.Book, scenario: Scenario) -> Iterator[str]:
         at = spec.targets(book, model)
         yield f"model {key_of(model)}"
         yield f"targets {targets_of(at)}"
-        for number in range(9):
+        for number in scenario.asked:
             answer = spec.lookup(book, at, number)
-            yield f"  {directive_name(number)} {_spec_answer(book, answer)}"
-        for number in (5, 6):
+            yield f"  {directive_name(number)} {_spec_answer(book, number, answer)}"
+        for number in OPERATIONS:
             match spec.capability(book, model, number):
                 case s.Supported(word=word):
-                    yield f"  {directive_name(number)} speaks {word_name(word)}"
+                    yield f"  {directive_name(number)} speaks {word_name(number, word)}"
                 case s.Unsupported(capability=capability, provider=provider):
                     yield f"  {directive_name(capability)} unsupported by provider-{provider}"
         yield f"  tiers {[tier_name(one) for one in spec.service_tiers(book, model).tiers]}"
@@ -189,15 +189,15 @@ def _spec_book(book: s.Book, scenario: Scenario) -> Iterator[str]:
         yield f"  default {maybe_text(spec.provider_default(book, model.provider))}"
     for at in scenario.queries:
         yield f"query {targets_of(at)}"
-        for number in range(9):
-            yield f"  {directive_name(number)} {_spec_answer(book, spec.lookup(book, at, number))}"
+        for number in scenario.asked:
+            yield f"  {directive_name(number)} {_spec_answer(book, number, spec.lookup(book, at, number))}"
 
 
-def _spec_answer(book: s.Book, answer: s.Answer) -> str:
+def _spec_answer(book: s.Book, directive: int, answer: s.Answer) -> str:
     if isinstance(answer, s.Unknown):
         return "Unknown"
     target = text_of(book.rules[answer.rule].target)
-    return f"{_shown(value_of(answer.value))} by {answer.layer.name} {target!r} rule {answer.rule}"
+    return f"{_shown(value_of(directive, answer.value))} by {answer.layer.name} {target!r} rule {answer.rule}"
 
 
 def _core_answer(answer: words.Known[directives.Value] | None) -> str:
@@ -225,9 +225,10 @@ def _core_book(book: s.Book, scenario: Scenario) -> Iterator[str]:
         key = key_of(model)
         yield f"model {key}"
         yield f"targets {core.targets(rulebook, key)}"
-        for number in range(9):
+        for number in scenario.asked:
             yield f"  {directive_name(number)} {_core_query(rulebook, key, directive_name(number))}"
-        for operation in (directives.Capability.COUNT_TOKENS, directives.Capability.LIST_MODELS):
+        for number in OPERATIONS:
+            operation = directives.Capability(directive_name(number))
             match core.capability(rulebook, key, operation):
                 case words.Unsupported(capability=capability, provider=provider):
                     yield f"  {capability} unsupported by {provider}"
@@ -241,7 +242,7 @@ def _core_book(book: s.Book, scenario: Scenario) -> Iterator[str]:
     for query in scenario.queries:
         known = core.answers(rulebook.rules, targets_of(query))
         yield f"query {targets_of(query)}"
-        for number in range(9):
+        for number in scenario.asked:
             yield f"  {directive_name(number)} {_core_answer(known.get(directive_name(number)))}"
 
 

@@ -8,7 +8,7 @@ from random import Random
 
 from eukhe_spec import quirks_types as s
 
-__all__ = ["RULES", "Budget", "Scenario", "reached", "scenarios"]
+__all__ = ["OPERATIONS", "RULES", "Budget", "Scenario", "reached", "scenarios"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Scenario:
 
     book: s.Book
     other: s.Book
+    asked: tuple[int, ...]
     models: tuple[s.Model, ...]
     queries: tuple[s.Targets, ...]
     names: tuple[tuple[s.Text, s.Text], ...]
@@ -38,6 +39,21 @@ def _t(text: str) -> s.Text:
     return tuple(map(ord, text))
 
 
+D = s.Directive
+#: The operations that every model is asked for.
+OPERATIONS = (D.COUNT_TOKENS, D.LIST_MODELS, D.COMPACT)
+_FIRST = (
+    D.SUPPORTS_STORE,
+    D.MAX_TOKENS_FIELD,
+    D.STRICT_CAP,
+    D.THINKING_LADDER,
+    D.THINKING_BUDGETS,
+    D.COUNT_TOKENS,
+    D.LIST_MODELS,
+    D.PROMPT_PROGRESS,
+)
+_NARROW = (D.COUNT_TOKENS, D.LIST_MODELS, D.PROMPT_PROGRESS)
+_UNKNOWN = len(D)
 EMPTY = s.Book((), (), (), (), (), (), (), ())
 _FAMILIES = ("qwen", "qwen-3.8", "claude", "gpt")
 _HOSTS = ("loopback", "openrouter", "openrouter-url", "local")
@@ -146,15 +162,15 @@ def _plain(rng: Random, directive: int, bad: float) -> s.Plain:
     if rng.random() < bad:
         return _any_plain(rng)
     match directive:
-        case 1:
+        case D.MAX_TOKENS_FIELD:
             return s.Word(rng.randint(0, 1))
-        case 2:
+        case D.STRICT_CAP:
             return s.Count(rng.randint(0, 2))
-        case 3:
+        case D.THINKING_LADDER:
             return _ladder(rng, bad)
-        case 4:
+        case D.THINKING_BUDGETS:
             return _tokens(rng, bad)
-        case 5 | 6:
+        case D.COUNT_TOKENS | D.LIST_MODELS:
             return s.Word(rng.randint(0, 2)) if rng.random() < 0.7 else s.Flag(False)
         case _:
             return s.Flag(rng.random() < 0.5)
@@ -178,10 +194,11 @@ def _rule(rng: Random, book: s.Book, bad: float) -> s.Rule:
         declared = tuple(one.id for one in rows)
     target = _t("nobody") if not declared or rng.random() < bad else rng.choice(declared)
     narrow = any(h.id == target and h.scope is s.Scope.CAPABILITIES for h in book.hosts)
-    pool = range(5, 8) if narrow and rng.random() >= 3 * bad else range(8)
-    numbers = rng.sample(pool, rng.randint(0, 3))
+    pool = _NARROW if narrow and rng.random() >= 3 * bad else _FIRST
+    numbers: list[int] = list(rng.sample(pool, rng.randint(0, 3)))
     if rng.random() < bad / 2:
-        numbers.append(8)
+        numbers.append(rng.randint(0, 3) if rng.random() < 0.3 else _UNKNOWN)
+        numbers = list(dict.fromkeys(numbers))
     return s.Rule(layer, target, tuple(s.Set(n, _value(rng, n, bad)) for n in numbers))
 
 
@@ -213,9 +230,13 @@ def _book(rng: Random) -> s.Book:
         EMPTY,
         families=families,
         hosts=tuple(_host(rng, one, name) for one, name in zip(hosts, names, strict=True)),
-        dialects=(s.Dialect(5, 0), s.Dialect(5, 2), s.Dialect(6, 1))
+        dialects=(
+            s.Dialect(D.COUNT_TOKENS, 0),
+            s.Dialect(D.COUNT_TOKENS, 2),
+            s.Dialect(D.LIST_MODELS, 1),
+        )
         if bad
-        else tuple(s.Dialect(d, w) for d in (5, 6) for w in range(3)),
+        else tuple(s.Dialect(d, w) for d in _NARROW[:2] for w in range(3)),
     )
     rules = tuple(_rule(rng, book, bad) for _ in range(rng.randint(0, 6)))
     if not bad:
@@ -256,8 +277,8 @@ def _model(rng: Random) -> s.Model:
     return s.Model(
         _t(rng.choice(_IDS)),
         _t(rng.choice(_NAMES)),
-        rng.randint(0, 4),
-        rng.randint(0, 4),
+        rng.choice((0, 0, 1, 1, 2, 3, 4)),
+        rng.choice((0, 0, 1, 1, 2, 3, 4)),
         _t(rng.choice(_URLS)),
     )
 
@@ -301,8 +322,9 @@ def scenarios(rng: Random, count: int) -> Iterator[Scenario]:
         yield Scenario(
             book,
             replace(book, rules=_swapped(rng, book.rules)),
-            tuple(_model(rng) for _ in range(4)),
-            tuple(_query(rng) for _ in range(3)),
+            (*_FIRST, D.SUPPORTS_DEVELOPER_ROLE, _UNKNOWN),
+            tuple(_model(rng) for _ in range(3)),
+            tuple(_query(rng) for _ in range(2)),
             tuple((prefix, _t(one)) for one in rng.sample(_IDS, 4)),
             tuple((_bounds(rng, 0.1), _revision(rng)) for _ in range(3)),
             tuple(_budget(rng) for _ in range(3)),

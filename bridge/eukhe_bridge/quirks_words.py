@@ -10,7 +10,6 @@ from eukhe.core import quirks_types as words
 from eukhe_spec import quirks_types as s
 
 __all__ = [
-    "NAMES",
     "back_refusal",
     "back_text",
     "back_value",
@@ -31,17 +30,31 @@ __all__ = [
     "word_name",
 ]
 
-NAMES = (
-    "supports_store",
-    "max_tokens_field",
-    "strict_cap",
-    "thinking_ladder",
-    "thinking_budgets",
-    "count_tokens",
-    "list_models",
-    "prompt_progress",
-)
-_WORDS = directives.MAX_TOKENS_FIELD.choices
+_DIALECTS = ("openai", "google", "llama-cpp")
+_CHOICES: dict[int, tuple[str, ...]] = {
+    s.Directive.MAX_TOKENS_FIELD: ("max_completion_tokens", "max_tokens"),
+    s.Directive.THINKING_FORMAT: (
+        "openai",
+        "openrouter",
+        "deepseek",
+        "together",
+        "baseten",
+        "zai",
+        "qwen",
+        "chat-template",
+        "qwen-chat-template",
+        "string-thinking",
+        "ant-ling",
+    ),
+    s.Directive.THINKING_BUDGET_FIELD: (
+        "thinking_token_budget",
+        "thinking_budget",
+        "thinking_budget_tokens",
+    ),
+    s.Directive.CACHE_CONTROL_FORMAT: ("none", "anthropic"),
+    s.Directive.SESSION_AFFINITY_FORMAT: ("openai", "openai-nosession", "openrouter"),
+}
+_LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
 _OPS = {"AT_LEAST": ">=", "ABOVE": ">", "AT_MOST": "<=", "BELOW": "<", "EQUAL": "=", "ODD": "~"}
 
 
@@ -60,12 +73,13 @@ def maybe_text(text: s.Text | None) -> str | None:
 
 def directive_name(number: int) -> str:
     """Return the name of a directive; a number past the table is an unknown one."""
-    return NAMES[number] if number < len(NAMES) else f"unknown_{number}"
+    return s.Directive(number).name.lower() if number < len(s.Directive) else f"unknown_{number}"
 
 
-def word_name(number: int) -> str:
-    """Return the word of a number."""
-    return _WORDS[number] if number < len(_WORDS) else f"word-{number}"
+def word_name(directive: int, number: int) -> str:
+    """Return a word of a directive; a number past its words is another word."""
+    known = _CHOICES.get(directive, _DIALECTS)
+    return known[number] if number < len(known) else f"word-{number}"
 
 
 def tier_name(number: int) -> str:
@@ -75,7 +89,7 @@ def tier_name(number: int) -> str:
 
 def level_name(number: int) -> str:
     """Return the name of a thinking level; past the ladder, of none."""
-    return directives.LEVELS[number] if 0 <= number <= 6 else f"level-{number}"
+    return _LEVELS[number] if number < len(_LEVELS) else f"level-{number}"
 
 
 def _wire(number: int | None) -> object:
@@ -88,7 +102,7 @@ def _multiplier(number: int) -> float:
     return {-2: math.nan, -3: math.inf}.get(number, float(number))
 
 
-def value_of(value: s.Value) -> object:
+def value_of(directive: int, value: s.Value) -> object:
     """Return a value as a rulebook's JSON has it."""
     match value:
         case s.Null():
@@ -98,14 +112,18 @@ def value_of(value: s.Value) -> object:
         case s.Count(n=n):
             return n
         case s.Word(word=number):
-            return word_name(number)
+            return word_name(directive, number)
         case s.Ladder(entries=entries):
             return {level_name(one.level): _wire(one.wire) for one in entries}
         case s.Budgets(minimal, low, medium, high):
             return {"minimal": minimal, "low": low, "medium": medium, "high": high}
         case s.Split(ids=ids, then=then, otherwise=otherwise):
             prefixes = [0 if one is None else text_of(one) for one in ids]
-            return {"ids": prefixes, "then": value_of(then), "else": value_of(otherwise)}
+            return {
+                "ids": prefixes,
+                "then": value_of(directive, then),
+                "else": value_of(directive, otherwise),
+            }
 
 
 def _pattern(pattern: s.Pattern) -> str:
@@ -162,7 +180,10 @@ def book_of(book: s.Book) -> words.Book:
             words.Rule(
                 words.Layer(one.layer),
                 text_of(one.target),
-                {directive_name(each.directive): value_of(each.value) for each in one.sets},
+                {
+                    directive_name(each.directive): value_of(each.directive, each.value)
+                    for each in one.sets
+                },
             )
             for one in book.rules
         ),
@@ -198,7 +219,9 @@ def dialects_of(book: s.Book) -> dict[str, set[str]]:
     """Return the dialects that the program implements."""
     found: dict[str, set[str]] = {}
     for one in book.dialects:
-        found.setdefault(directive_name(one.directive), set()).add(word_name(one.word))
+        found.setdefault(directive_name(one.directive), set()).add(
+            word_name(one.directive, one.word)
+        )
     return found
 
 
@@ -228,16 +251,17 @@ def back_text(text: str | None) -> s.Text | None:
     return None if text is None else tuple(map(ord, text))
 
 
-def back_word(word: str) -> int:
-    """Return the number of a word."""
-    return _WORDS.index(word) if word in _WORDS else int(word.rpartition("-")[2])
+def back_word(directive: int, word: str) -> int:
+    """Return the number of a directive's word."""
+    known = _CHOICES.get(directive, _DIALECTS)
+    return known.index(word) if word in known else int(word.rpartition("-")[2])
 
 
 def _back_wire(word: str | None) -> int | None:
     return None if word is None else int(word.rpartition("-")[2])
 
 
-def back_value(value: directives.Value) -> s.Plain:
+def back_value(directive: int, value: directives.Value) -> s.Plain:
     """Return the core's value as the spec's."""
     match value:
         case bool():
@@ -245,21 +269,21 @@ def back_value(value: directives.Value) -> s.Plain:
         case int():
             return s.Count(value)
         case str():
-            return s.Word(back_word(value))
+            return s.Word(back_word(directive, value))
         case directives.Budgets():
             return s.Budgets(*value)
         case _:
-            levels = enumerate(directives.LEVELS)
+            levels = enumerate(_LEVELS)
             return s.Ladder(
                 tuple(s.Entry(n, _back_wire(value[name])) for n, name in levels if name in value)
             )
 
 
-def back_directive(name: str | None) -> int | None:
+def back_directive(name: str) -> int:
     """Return the number of a directive."""
-    if name is None:
-        return None
-    return NAMES.index(name) if name in NAMES else int(name.rpartition("_")[2])
+    if name.upper() in s.Directive.__members__:
+        return s.Directive[name.upper()]
+    return int(name.rpartition("_")[2])
 
 
 def back_refusal(one: words.Refusal) -> s.Refusal:
@@ -270,7 +294,7 @@ def back_refusal(one: words.Refusal) -> s.Refusal:
         one.row,
         None if one.layer is None else s.Layer(one.layer),
         tuple(map(ord, one.target)),
-        back_directive(one.directive),
+        None if one.directive is None else back_directive(one.directive),
     )
 
 

@@ -11,6 +11,7 @@ from eukhe_spec.quirks_types import (
     Book,
     Budgets,
     Count,
+    Directive,
     Entry,
     Flag,
     Kind,
@@ -59,30 +60,41 @@ _DEFAULT_TIER = 0
 _DYNAMIC = -1
 
 
-# The directives: the first of each type, an operation more, and the one flag of the capability lookups.
+# The directives (S6.1, S6.7).
 
 
 def _kind(directive: int) -> Kind | None:
     """Return the type of a directive's value, or None for an unknown directive."""
-    kinds = (
-        Kind.FLAG,
-        Kind.CHOICE,
-        Kind.COUNT,
-        Kind.LADDER,
-        Kind.BUDGETS,
-        Kind.DIALECT,
-        Kind.DIALECT,
-        Kind.FLAG,
-    )
-    for number, kind in enumerate(kinds):
-        if number == directive:
+    for last, kind in (
+        (Directive.PROMPT_PROGRESS, Kind.FLAG),
+        (Directive.SESSION_AFFINITY_FORMAT, Kind.CHOICE),
+        (Directive.STRICT_CAP, Kind.COUNT),
+        (Directive.THINKING_LADDER, Kind.LADDER),
+        (Directive.THINKING_BUDGETS, Kind.BUDGETS),
+        (Directive.COMPACT, Kind.DIALECT),
+    ):
+        if directive <= last:
             return kind
     return None
 
 
+def _choices(directive: int) -> int:
+    """Return how many words a directive has to choose from."""
+    for one, count in (
+        (Directive.MAX_TOKENS_FIELD, 2),
+        (Directive.THINKING_FORMAT, 11),
+        (Directive.THINKING_BUDGET_FIELD, 3),
+        (Directive.CACHE_CONTROL_FORMAT, 2),
+        (Directive.SESSION_AFFINITY_FORMAT, 3),
+    ):
+        if directive == one:
+            return count
+    return 0
+
+
 def _for_capabilities(directive: int) -> bool:
     """Whether a capability lookup answers the directive: the operations, and `prompt_progress` (S6.7)."""
-    return directive in (5, 6, 7)
+    return directive == Directive.PROMPT_PROGRESS or _kind(directive) is Kind.DIALECT
 
 
 # What does not compile (S6.1, S6.7).
@@ -102,7 +114,7 @@ def _fault_of(book: Book, directive: int, kind: Kind, value: Value) -> Why | Non
             return first if first is not None else _fault_of(book, directive, kind, otherwise)
         case Kind.FLAG, Flag():
             return None
-        case Kind.CHOICE, Word(word=word) if word in (0, 1):
+        case Kind.CHOICE, Word(word=word) if word < _choices(directive):
             return None
         case Kind.COUNT, Count(n=n) if n >= 0:
             return None
