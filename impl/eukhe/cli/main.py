@@ -131,6 +131,10 @@ def _complain(text: str, code: int) -> int:
 
 
 def _in_words(error: Exception) -> str:
+    from eukhe.session.errors import SessionError  # only a failure pays for the import
+
+    if isinstance(error, SessionError):
+        return str(error)
     if isinstance(error, OSError):
         return f"{error.filename or 'the system'}: {error.strerror or error}"
     return f"internal error ({type(error).__name__}: {error}); --debug shows where"

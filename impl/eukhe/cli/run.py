@@ -7,13 +7,14 @@ import os
 import signal
 import stat
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from eukhe.agent.events import SessionHeader, StorageFailed
+from eukhe.agent.events import Notice, SessionHeader, StorageFailed
 from eukhe.agent.record import AgentDocument, agent_document
 from eukhe.agent.run import Agent, Run
 from eukhe.agent.stored import newest_session
@@ -77,28 +78,50 @@ def run(options: RunOptions) -> int:
         if options.mode == "json"
         else TextPrinter(sys.stdout, sys.stderr, environ)
     )
-    session, lost = _session(options, environ)
-    with session:
-        document = _document(options, agent_document(session))
-        agent = _agent(document, session, environ)
-        emit(
-            SessionHeader(
-                version=1,
-                id=session.id,
-                directory=None if session.directory is None else str(session.directory),
-                cwd=document.cwd,
-                model=document.model,
-                base_url=document.base_url,
-            )
+    with ExitStack() as stack:
+        directory = _stored_directory(options, environ)
+        session, lost = (None, None) if directory is None else _reopen(directory)
+        if session is not None:
+            stack.enter_context(session)
+        document = _document(options, None if session is None else agent_document(session))
+        tools, key = _toolset(document), _key(document, environ)
+        # Only now, when the options are known to be good, may a new session be made.
+        if session is None:
+            session, lost = _new_session(options, environ)
+            stack.enter_context(session)
+        outputs = None if session.directory is None else session.directory / "outputs"
+        hidden = filter(None, (document.api_key_env,))
+        context = ToolContext(
+            Path(document.cwd), without_credentials(environ, tuple(hidden)), outputs
         )
-        for warning in session.warnings:
-            _note(warning)
-        if lost is not None:
-            emit(StorageFailed(str(lost)))
+        agent = Agent(document, tools, context, api_key=key)
+        _introduce(session, document, lost, emit)
         try:
             return _run(session, agent, prompt, emit, stored=lost is None)
         finally:
             emit.finish()
+
+
+def _introduce(
+    session: Session,
+    document: AgentDocument,
+    lost: CommitFailedError | None,
+    emit: Callable[[AgentEvent], None],
+) -> None:
+    emit(
+        SessionHeader(
+            version=1,
+            id=session.id,
+            directory=None if session.directory is None else str(session.directory),
+            cwd=document.cwd,
+            model=document.model,
+            base_url=document.base_url,
+        )
+    )
+    for warning in session.warnings:
+        emit(Notice(warning))
+    if lost is not None:
+        emit(StorageFailed(str(lost)))
 
 
 def _run(
@@ -154,18 +177,11 @@ def _is_piped(stdin: TextIO) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
-def _session(
-    options: RunOptions, environ: Mapping[str, str]
-) -> tuple[Session, CommitFailedError | None]:
-    """The session to run in, and why it cannot be stored if it cannot."""
+def _stored_directory(options: RunOptions, environ: Mapping[str, str]) -> Path | None:
+    """The session to go on with; None for a new one."""
     if sum((options.go_on, options.resume is not None, options.no_session)) > 1:
         raise click.UsageError("--continue, --resume and --no-session exclude each other")
-    new_id = new_session_id(now_ms())
-    if options.no_session:
-        return Session.in_memory(new_id), None
-    sessions = places(
-        environ, agent_dir=options.agent_dir, session_dir=options.session_dir
-    ).sessions_dir
+    sessions = _sessions_dir(options, environ)
     if options.go_on:
         directory = newest_session(sessions, _directory(options.cwd))
         if directory is None:
@@ -173,14 +189,30 @@ def _session(
                 f"--continue: no session of {_directory(options.cwd)} is stored in {sessions}; "
                 "`eukhe sessions list` shows what is, --resume ID goes on with it"
             )
-        return _reopen(directory)
+        return directory
     if options.resume is not None:
         try:
-            return _reopen(find_session(sessions, options.resume))
+            return find_session(sessions, options.resume)
         except SessionNotFoundError as error:
             raise click.UsageError(f"--resume: {error}") from error
+    return None
+
+
+def _sessions_dir(options: RunOptions, environ: Mapping[str, str]) -> Path:
+    return places(
+        environ, agent_dir=options.agent_dir, session_dir=options.session_dir
+    ).sessions_dir
+
+
+def _new_session(
+    options: RunOptions, environ: Mapping[str, str]
+) -> tuple[Session, CommitFailedError | None]:
+    """A new session, and why it cannot be stored if it cannot."""
+    new_id = new_session_id(now_ms())
+    if options.no_session:
+        return Session.in_memory(new_id), None
     try:
-        return Session.create(sessions / new_id), None
+        return Session.create(_sessions_dir(options, environ) / new_id), None
     except CommitFailedError as error:
         return Session.in_memory(new_id), error
 
@@ -249,26 +281,20 @@ def _base_url(url: str) -> str:
     return url
 
 
-def _agent(document: AgentDocument, session: Session, environ: Mapping[str, str]) -> Agent:
+def _toolset(document: AgentDocument) -> Toolset:
     try:
-        tools = Toolset.built_in(document.tools)
+        return Toolset.built_in(document.tools)
     except UnknownToolError as error:
         raise click.UsageError(f"--tools: {error}") from error
-    key, secret_names = "", []
-    if document.api_key_env is not None:
-        secret_names = [document.api_key_env]
-        key = environ.get(document.api_key_env, "")
-        if not key:
-            raise click.UsageError(
-                f"--api-key-env: the environment variable {document.api_key_env} is not set"
-            )
-    context = ToolContext(
-        Path(document.cwd),
-        without_credentials(environ, secret_names),
-        None if session.directory is None else session.directory / "outputs",
-    )
-    return Agent(document, tools, context, api_key=key)
 
 
-def _note(text: str) -> None:
-    sys.stderr.write(f"eukhe: note: {text}\n")
+def _key(document: AgentDocument, environ: Mapping[str, str]) -> str:
+    """The key for the server; empty for none."""
+    if document.api_key_env is None:
+        return ""
+    key = environ.get(document.api_key_env, "")
+    if not key:
+        raise click.UsageError(
+            f"--api-key-env: the environment variable {document.api_key_env} is not set"
+        )
+    return key

@@ -93,7 +93,7 @@ def show_session(
         form = {
             **summarize_or_empty(session).to_json(),
             "agent": None if agent is None else agent.to_json(),
-            "entries": [{"id": i, "kind": row.kind, **row.body} for i, row in rows],
+            "entries": [{"id": i, "kind": row.kind, "body": row.body} for i, row in rows],
         }
         click.echo(json.dumps(form, indent=2))
         return

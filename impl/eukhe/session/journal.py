@@ -168,8 +168,9 @@ class JournalWriter:
         try:
             self._settle_tail()
             written = os.write(self._fd, line)
-            if written != len(line):
-                raise OSError(f"only {written} of {len(line)} bytes could be written")
+            while written < len(line):
+                # A full disk takes a part first; asking again brings its error, or the rest.
+                written += os.write(self._fd, line[written:])
             os.fsync(self._fd)
         except OSError as error:
             self._take_back()

@@ -152,6 +152,7 @@ class Session:
     def detach(self) -> None:
         """Go on in memory only, after a commit that failed: what is on the disk stays as it is."""
         self.close()
+        self._read_only = False
 
     def close(self) -> None:
         """Close the journal and let the next writer in."""
