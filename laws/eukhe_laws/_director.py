@@ -29,6 +29,7 @@ from eukhe_spec.director import (
 __all__ = [
     "Above",
     "Around",
+    "Entry",
     "Planted",
     "Stem",
     "Steps",
@@ -43,6 +44,7 @@ __all__ = [
     "plain",
     "touched",
     "verdicts",
+    "written",
 ]
 
 
@@ -202,6 +204,25 @@ class Touch:
 
     id: int
     parent: int | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A record of a journal: the node with this id is put below this parent with this value, or goes (`None`)."""
+
+    id: int
+    parent: int | None
+    value: Value
+
+
+def written(entries: tuple[Entry, ...]) -> tuple[Change, ...]:
+    """Give entries as records."""
+    return tuple(
+        [
+            Del(one.id) if one.parent is None else Put(Node(one.id, one.parent, one.value))
+            for one in entries
+        ]
+    )
 
 
 def touched(tree: Tree, touches: tuple[Touch, ...]) -> tuple[tuple[Change, ...], Tree]:

@@ -9,6 +9,7 @@ from eukhe_bridge import director as bridge
 from eukhe_laws._director import (
     Above,
     Around,
+    Entry,
     Planted,
     Stem,
     Steps,
@@ -22,6 +23,7 @@ from eukhe_laws._director import (
     plain,
     touched,
     verdicts,
+    written,
 )
 from eukhe_laws.engine.agree import Agree
 from eukhe_laws.engine.domain import Scope
@@ -38,6 +40,7 @@ from eukhe_spec.director import (
     Del,
     Directors,
     End,
+    Held,
     Layer,
     Leave,
     Loop,
@@ -67,7 +70,10 @@ class Director(Protocol):
     def apply(self, tree: Tree, record: Record) -> Applied: ...
     def rewind(self, live: Tree, snapshot: Tree) -> Rewind: ...
     def encode(self, tree: Tree, conversation: int, stack: tuple[Layer, ...]) -> Tree: ...
-    def decode(self, tree: Tree, conversation: int) -> tuple[Layer, ...] | None: ...
+    def decode(self, tree: Tree, conversation: int) -> Held: ...
+    def replay(self, journal: tuple[Record, ...]) -> Tree: ...
+    def resume(self, journal: tuple[Record, ...], conversation: int) -> Held: ...
+    def failed(self, end: End) -> bool: ...
 
 
 SPEC: Director = spec
@@ -97,6 +103,8 @@ AGREEMENT = {
     "rewind": Agree(_NODES, Scope(4, 3)),
     "encode": Agree(_NODES, Scope(4, 2)),
     "decode": Agree(_NODES, Scope(4, 3)),
+    "replay": Agree(_NODES, Scope(4, 3)),
+    "resume": Agree(_NODES, Scope(4, 3)),
 }
 
 
@@ -283,6 +291,12 @@ def dir_yield_and_abort_end(
     return found == Decision(around.after(me), end, around.by)
 
 
+@law(section="S5.1", ours=True)
+def dir_failures_are_told(S: Director, end: End) -> bool:
+    """An abort and a push with no room are failures; every other end gives control back to the user (S5.1)."""
+    return S.failed(end) == (end.name in ("ABORTED", "NO_ROOM"))
+
+
 @law(section="S5.1", scope=_DECIDER, ours=True)
 def dir_leave_removes_only_itself(S: Director, around: Around, me: Layer, cap: int) -> bool:
     """`Leave` removes its own layer and does nothing else: the rest is as if the layer had deferred (S5.1)."""
@@ -387,15 +401,37 @@ def dir_decode_reads_the_document(S: Director, planted: Planted) -> bool:
     stack = S.decode(planted.tree, planted.conversation)
     if found is None:
         return stack == ()
-    return stack == (found.value.stack if isinstance(found.value, Directors) else None)
+    return stack == (found.value.stack if isinstance(found.value, Directors) else Damage.FLAG)
 
 
 @law(section="S5.8", scope=Scope(2, 1), ours=True)
 def dir_decode_refuses_damage(S: Director, damage: Damage, twigs: tuple[Twig, ...]) -> bool:
-    """No stack is read from a document that is damaged, whatever the damage (S5.8)."""
+    """No stack is read from a document that is damaged: what is wrong with it is told (S5.8)."""
     tree = grow((*twigs, Twig(0, 0, Other(0))))
     last = tree[-1].id
-    return S.decode((*tree, Node(last + 1, last, Damaged(damage))), last) is None
+    return S.decode((*tree, Node(last + 1, last, Damaged(damage))), last) == damage
+
+
+@law(
+    section="S5.8",
+    scope=Scope(3, 2, over=(("conversation", Scope(2)), ("parent", Scope(2)))),
+    wide=Scope(5, 6),
+    ours=True,
+    reach={
+        "a document that goes": lambda S, entries, conversation: (
+            S.resume(written(entries[:1]), conversation) != S.resume(written(entries), conversation)
+        )
+    },
+)
+def dir_resume_replays_the_journal(
+    S: Director, entries: tuple[Entry, ...], conversation: int
+) -> bool:
+    """The tree of a journal is its records, one after the other, and a resume reads the stack there (S5.8)."""
+    tree: Tree = ()
+    for record in written(entries):
+        tree = S.apply(tree, record).tree
+    found = S.resume(written(entries), conversation)
+    return S.replay(written(entries)) == tree and found == S.decode(tree, conversation)
 
 
 @law(section="S1", scope=Scope(4, 3), ours=True)

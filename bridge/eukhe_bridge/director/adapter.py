@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
 from eukhe.core import director as core
 from eukhe_spec import director as spec
@@ -14,6 +15,7 @@ from eukhe_spec.director import (
     Decision,
     Directors,
     End,
+    Held,
     Layer,
     Loop,
     Node,
@@ -25,28 +27,47 @@ from eukhe_spec.director import (
     Verdict,
 )
 
-__all__ = ["CORE", "DAMAGED"]
+__all__ = ["CORE", "DAMAGED", "Bad"]
 
-#: A stored stack for each damage, as JSON text.
-DAMAGED: dict[Damage, str] = {
-    Damage.NO_OBJECT: '[{"kind": "goal", "budget": 1}]',
-    Damage.NO_LAYERS: "{}",
-    Damage.LAYERS: '{"layers": "goal"}',
-    Damage.LAYER: '{"layers": [{"kind": "goal", "budget": 1}, "goal"]}',
-    Damage.NO_BUDGET: '{"layers": [{"kind": "goal"}]}',
-    Damage.BUDGET: '{"layers": [{"kind": "goal", "budget": 1.0}]}',
-    Damage.FLAG: '{"layers": [{"kind": "goal", "budget": true}]}',
-    Damage.DEBT: '{"layers": [{"kind": "autonomous", "budget": -1}]}',
-    Damage.NO_KIND: '{"layers": [{"budget": 1}]}',
-    Damage.KIND: '{"layers": [{"kind": "remainder", "budget": 1, "text": "x", "tool": "x", "tries": 1}]}',
-    Damage.KIND_TYPE: '{"layers": [{"kind": 0, "budget": 1}]}',
-    Damage.NO_TEXT: '{"layers": [{"kind": "reminder", "budget": 0}]}',
-    Damage.TEXT: '{"layers": [{"kind": "reminder", "budget": 0, "text": ["x"]}]}',
-    Damage.NO_TOOL: '{"layers": [{"kind": "force", "budget": 1, "tries": 1}]}',
-    Damage.TOOL: '{"layers": [{"kind": "force", "budget": 1, "tool": null, "tries": 1}]}',
-    Damage.NO_TRIES: '{"layers": [{"kind": "force", "budget": 1, "tool": "x"}]}',
-    Damage.TRIES: '{"layers": [{"kind": "force", "budget": 1, "tool": "x", "tries": false}]}',
+
+@dataclass(frozen=True)
+class Bad:
+    """A stored stack that is damaged, as JSON text, and where the core must say that it is: layer and key."""
+
+    text: str
+    layer: int | None
+    key: str
+
+
+#: A stored stack for each damage.
+DAMAGED: dict[Damage, Bad] = {
+    Damage.NO_OBJECT: Bad('[{"kind": "goal", "budget": 1}]', None, "layers"),
+    Damage.NO_LAYERS: Bad("{}", None, "layers"),
+    Damage.LAYERS: Bad('{"layers": "goal"}', None, "layers"),
+    Damage.LAYER: Bad('{"layers": [{"kind": "goal", "budget": 1}, "goal"]}', 1, "budget"),
+    Damage.NO_BUDGET: Bad('{"layers": [{"kind": "goal"}]}', 0, "budget"),
+    Damage.BUDGET: Bad('{"layers": [{"kind": "goal", "budget": 1.0}]}', 0, "budget"),
+    Damage.FLAG: Bad('{"layers": [{"kind": "goal", "budget": true}]}', 0, "budget"),
+    Damage.DEBT: Bad('{"layers": [{"kind": "autonomous", "budget": -1}]}', 0, "budget"),
+    Damage.NO_KIND: Bad('{"layers": [{"budget": 1}]}', 0, "kind"),
+    Damage.KIND: Bad(
+        '{"layers": [{"kind": "x", "budget": 1, "text": "x", "tool": "x", "tries": 1}]}', 0, "kind"
+    ),
+    Damage.KIND_TYPE: Bad('{"layers": [{"kind": 0, "budget": 1}]}', 0, "kind"),
+    Damage.NO_TEXT: Bad('{"layers": [{"kind": "reminder", "budget": 0}]}', 0, "kind"),
+    Damage.TEXT: Bad('{"layers": [{"kind": "reminder", "budget": 0, "text": ["x"]}]}', 0, "kind"),
+    Damage.NO_TOOL: Bad('{"layers": [{"kind": "force", "budget": 1, "tries": 1}]}', 0, "kind"),
+    Damage.TOOL: Bad(
+        '{"layers": [{"kind": "force", "budget": 1, "tool": null, "tries": 1}]}', 0, "kind"
+    ),
+    Damage.NO_TRIES: Bad('{"layers": [{"kind": "force", "budget": 1, "tool": "x"}]}', 0, "kind"),
+    Damage.TRIES: Bad(
+        '{"layers": [{"kind": "force", "budget": 1, "tool": "x", "tries": false}]}', 0, "kind"
+    ),
 }
+_DAMAGES = {bad.text: damage for damage, bad in DAMAGED.items()}
+#: The name of the document, as S5.8 gives it.
+_NAME = "eukhe.directors"
 
 
 def _kind(number: int) -> core.Kind:
@@ -124,23 +145,33 @@ def _loop(found: core.Loop) -> Loop:
 def _native_node(node: Node) -> core.Node:
     match node.value:
         case Directors(stack):
-            return core.Node(node.id, node.parent, core.DOCUMENT, core.write(_native(stack)))
+            return core.Node(node.id, node.parent, _NAME, core.write(_native(stack)))
         case Damaged(damage):
-            return core.Node(node.id, node.parent, core.DOCUMENT, json.loads(DAMAGED[damage]))
+            return core.Node(node.id, node.parent, _NAME, json.loads(DAMAGED[damage].text))
         case Other(tag):
             return core.Node(node.id, node.parent, "conversation", {"tag": tag})
 
 
 def _node(found: core.Node) -> Node:
-    if found.name != core.DOCUMENT:
+    if found.name != _NAME:
         tag = found.value["tag"] if isinstance(found.value, dict) else -1
         return Node(found.id, found.parent, Other(tag))
-    stack = core.read(found.value)
-    if isinstance(stack, core.BadStack):
-        text = json.dumps(found.value)
-        damage = next(key for key, value in DAMAGED.items() if value == text)
-        return Node(found.id, found.parent, Damaged(damage))
-    return Node(found.id, found.parent, Directors(_stack(stack)))
+    held = _held(core.read(found.value), found.value)
+    value = Damaged(held) if isinstance(held, Damage) else Directors(held)
+    return Node(found.id, found.parent, value)
+
+
+def _held(
+    found: tuple[core.Layer, ...] | core.BadStack, value: object
+) -> tuple[Layer, ...] | Damage:
+    """Give what the core read; a damage counts only when the core says where it is."""
+    if not isinstance(found, core.BadStack):
+        return _stack(found)
+    damage = _DAMAGES[json.dumps(value)]
+    bad = DAMAGED[damage]
+    if (found.layer, found.key) != (bad.layer, bad.key):
+        raise ValueError(f"{bad.text}: the core finds the damage at {found}")
+    return damage
 
 
 def _native_tree(tree: Tree) -> core.Tree | core.Refusal:
@@ -177,6 +208,11 @@ def _native_record(record: Record) -> core.Record:
             return _native_change(record)
 
 
+def _read(tree: core.Tree, conversation: int) -> Held:
+    document = tree.named(conversation, _NAME)
+    return _held(core.decode(tree, conversation), document.value if document else None)
+
+
 class _Core:
     """The core under the spec's signatures."""
 
@@ -185,6 +221,9 @@ class _Core:
 
     def start(self, stack: tuple[Layer, ...], steps: int) -> Loop:
         return _loop(core.start(_native(stack), steps))
+
+    def failed(self, end: End) -> bool:
+        return core.End[end.name].failed
 
     def tick(self, loop: Loop, says: Says, cap: int) -> Loop:
         return _loop(core.tick(_native_loop(loop), iter(_native_says(says)), cap))
@@ -215,12 +254,15 @@ class _Core:
         live.apply(core.encode(live, conversation, _native(stack)))
         return _nodes(live)
 
-    def decode(self, tree: Tree, conversation: int) -> tuple[Layer, ...] | None:
+    def decode(self, tree: Tree, conversation: int) -> Held:
         live = _native_tree(tree)
-        if isinstance(live, core.Refusal):
-            return None
-        found = core.decode(live, conversation)
-        return None if isinstance(found, core.BadStack) else _stack(found)
+        return None if isinstance(live, core.Refusal) else _read(live, conversation)
+
+    def replay(self, journal: tuple[Record, ...]) -> Tree:
+        return _nodes(core.Tree.replay(_native_record(one) for one in journal))
+
+    def resume(self, journal: tuple[Record, ...], conversation: int) -> Held:
+        return _read(core.Tree.replay(_native_record(one) for one in journal), conversation)
 
 
 CORE = _Core()

@@ -173,7 +173,8 @@ def _transcript(subject: Any, run: Scenario) -> str:
     loop = subject.start(run.stack, run.left)
     for says in run.steps:
         loop = subject.tick(loop, says, run.cap)
-        lines.append(_line("tick", loop))
+        end = loop.last.end
+        lines.append(_line("tick", (loop, end is not None and subject.failed(end))))
     lines.append(_line("run", subject.run(subject.start(run.stack, run.left), run.steps, run.cap)))
     trees: list[Tree] = [()]
     for record in run.records:
@@ -181,6 +182,8 @@ def _transcript(subject: Any, run: Scenario) -> str:
         trees.append(done.tree)
         lines.append(_line(type(record).__name__, done))
     live = trees[-1]
+    lines.append(_line("replay", subject.replay(run.records)))
+    lines.append(_line("journal", subject.resume(run.records, run.conversation)))
     lines.append(_line("decode", subject.decode(live, run.conversation)))
     written = subject.encode(live, run.conversation, loop.last.stack)
     lines.append(_line("encode", written))
@@ -287,10 +290,11 @@ def _reached_by_tree(run: Scenario) -> set[str]:
     if there:
         found.add("a resume")
         before = spec.decode(snapshot, run.conversation)
-        found.add(
-            "a rewind that brings a stack back" if before else "a rewind that takes a stack away"
-        )
-    if spec.decode(live, run.conversation) is None:
+        if before == ():
+            found.add("a rewind that takes a stack away")
+        elif isinstance(before, tuple):
+            found.add("a rewind that brings a stack back")
+    if isinstance(spec.decode(live, run.conversation), Damage):
         found.add("a damaged stack")
     return found
 

@@ -26,6 +26,7 @@ __all__ = [
     "Verdict",
     "Yield",
     "decide",
+    "failed",
     "run",
     "start",
     "tick",
@@ -85,6 +86,11 @@ class End(Enum):
     NO_STEP = "no step was left"
     ABORTED = "a layer aborted"
     NO_ROOM = "a push had no room"
+
+
+def failed(end: End) -> bool:
+    """Say whether the loop failed, or else gave control back to the user (S5.1)."""
+    return end in (End.ABORTED, End.NO_ROOM)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ __all__ = [
     "Damaged",
     "Del",
     "Directors",
+    "Held",
     "Node",
     "Other",
     "Put",
@@ -28,6 +29,8 @@ __all__ = [
     "apply",
     "decode",
     "encode",
+    "replay",
+    "resume",
     "rewind",
     "sound",
 ]
@@ -194,6 +197,14 @@ def apply(tree: Tree, record: Record) -> Applied:
             return Applied(after, None)
 
 
+def replay(journal: tuple[Record, ...]) -> Tree:
+    """Make the tree of a journal, which keeps all records in order (S1)."""
+    tree: Tree = ()
+    for record in journal:
+        tree = apply(tree, record).tree
+    return tree
+
+
 def rewind(live: Tree, snapshot: Tree) -> Rewind:
     """Plan the way back to a snapshot: stop the nodes that disappear, start or restore those that differ (S1)."""
     if not all((sound(live), sound(snapshot))):
@@ -217,10 +228,23 @@ def encode(tree: Tree, conversation: int, stack: tuple[Layer, ...]) -> Tree:
     return apply(tree, Put(Node(ids[0], conversation, Directors(stack)))).tree
 
 
-def decode(tree: Tree, conversation: int) -> tuple[Layer, ...] | None:
-    """Read the stack of a conversation (S5.8): empty without a document, `None` when it cannot be read."""
+#: What a read finds: a stack, what is wrong with the stored one, or `None` when the nodes are no sound tree.
+Held: TypeAlias = tuple[Layer, ...] | Damage | None
+
+
+def decode(tree: Tree, conversation: int) -> Held:
+    """Read the stack of a conversation (S5.8): empty without a document, else what it holds or what is wrong."""
     if not sound(tree):
         return None
     for document in _documents(tree, conversation):
-        return document.value.stack if isinstance(document.value, Directors) else None
+        match document.value:
+            case Directors(stack):
+                return stack
+            case Damaged(damage):
+                return damage
     return ()
+
+
+def resume(journal: tuple[Record, ...], conversation: int) -> Held:
+    """Read the stack of a conversation from the journal of its session (S5.8)."""
+    return decode(replay(journal), conversation)

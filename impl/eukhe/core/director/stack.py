@@ -147,7 +147,7 @@ class Loop:
     left: int
 
 
-def _ending(verdict: Verdict, budget: int, room: bool, left: int) -> End | None:
+def _ending(verdict: Verdict, budget: int, room: bool, step: bool) -> End | None:
     """Say how a layer that neither defers nor leaves ends the loop; `None` when the loop continues."""
     if isinstance(verdict, Abort):
         return End.ABORTED
@@ -157,10 +157,10 @@ def _ending(verdict: Verdict, budget: int, room: bool, left: int) -> End | None:
         return End.NO_BUDGET
     if not room and isinstance(verdict, Stack):
         return End.NO_ROOM
-    return None if left > 0 else End.NO_STEP
+    return None if step else End.NO_STEP
 
 
-def _judge(stack: Sequence[Layer], says: Iterable[Verdict], cap: int, left: int) -> Decision:
+def _judge(stack: Sequence[Layer], says: Iterable[Verdict], cap: int, step: bool) -> Decision:
     after = list(stack)
     at = 0  # where the layer that speaks stands in `after`, once those that left are gone
     for by, (layer, verdict) in enumerate(zip(stack, says, strict=False)):
@@ -170,7 +170,7 @@ def _judge(stack: Sequence[Layer], says: Iterable[Verdict], cap: int, left: int)
             del after[at]
         else:
             # A push needs room in the full stack, the layers that deferred or left included (S5.1).
-            end = _ending(verdict, layer.budget, len(stack) < cap, left)
+            end = _ending(verdict, layer.budget, len(stack) < cap, step)
             if end is None:
                 after[at] = Layer(layer.kind, layer.budget - 1)
                 if isinstance(verdict, Stack):
@@ -188,7 +188,7 @@ def decide(stack: Sequence[Layer], says: Iterable[Verdict], cap: int) -> Decisio
             after the verdict that decides.
         cap: How many layers the stack can hold.
     """
-    return _judge(stack, says, cap, 1)
+    return _judge(stack, says, cap, step=True)
 
 
 def start(stack: Sequence[Layer], steps: int) -> Loop:
@@ -209,14 +209,12 @@ def tick(loop: Loop, says: Iterable[Verdict], cap: int) -> Loop:
     """
     if loop.last.end is not None:
         return loop
-    decision = _judge(loop.last.stack, says, cap, loop.left)
+    decision = _judge(loop.last.stack, says, cap, step=loop.left > 0)
     return Loop(decision, loop.left - (decision.end is None))
 
 
 def run(loop: Loop, steps: Iterable[Iterable[Verdict]], cap: int) -> Loop:
-    """Take steps until the loop ends or `steps` does; nothing is taken from it after the end."""
+    """Take a step of the loop for each of `steps`."""
     for says in steps:
         loop = tick(loop, says, cap)
-        if loop.last.end is not None:
-            break
     return loop

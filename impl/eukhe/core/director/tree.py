@@ -108,6 +108,14 @@ class Tree:
             puts.append(Put(node))
         return tree.apply(Rewind(tuple(puts))) or tree
 
+    @classmethod
+    def replay(cls, journal: Iterable[Record]) -> Tree:
+        """Make the tree of a journal: every record in order, those that were rejected then are so again."""
+        tree = cls()
+        for record in journal:
+            tree.apply(record)
+        return tree
+
     @property
     def nodes(self) -> tuple[Node, ...]:
         """The nodes in the order of their ids."""
