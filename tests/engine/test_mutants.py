@@ -69,9 +69,26 @@ def test_a_case_and_its_guard_can_be_lost() -> None:
     assert "case 1 if True:" in edited(source, "the guard of case 1 becomes True")
 
 
+def test_a_case_that_does_nothing_is_not_dropped_and_no_swap_is_made_that_a_type_checker_refuses() -> (
+    None
+):
+    source = (
+        "def f(a: int, b: str, *, c: int = x, d: int = x): ...\n"
+        "class P:\n    a: int\n    b: str\n    c: str\n"
+        "def g(a, b):\n    match a:\n        case A():\n            pass\n"
+        "    return f(a, b, c=a, d=b), P(a, b, c), P(b=a, a=b), q(a, b)\n"
+    )
+    assert [one for one in changes(source) if "swapped" in one or "case" in one] == [
+        "arguments c and d of f swapped",
+        "arguments 2 and 3 of P swapped",
+        "arguments 1 and 2 of q swapped",
+    ]
+
+
 def test_tables_and_defaults_are_edited_but_types_and_words_for_people_are_not() -> None:
     source = (
-        'CAP = 3\nORDER = (A, B)\nName = NewType("Name", int)\n__all__ = ["CAP"]\n'
+        "CAP = 3\nORDER = (A, B)\nEither = A | B | None\nMany = tuple[int, 3]\n"
+        'Name = NewType("Name", int)\n__all__ = ["CAP"]\n'
         'def g(a: int = 4) -> "str | None":\n    """Says 5."""\n    b: tuple[int, 3] = a\n'
         '    raise ValueError("no 7", 8)\n    return "a sentence for people"\n'
     )

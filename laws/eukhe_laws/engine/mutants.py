@@ -77,13 +77,22 @@ class Rooms:
 
 
 def _modules(name: str) -> tuple[ModuleType, ...]:
-    """Return a room's module, and the modules inside it when it is a package."""
+    """Return a room's module, those inside it when it is a package, and its siblings `AREA_more`."""
+    package, _, area = name.rpartition(".")
     module = importlib.import_module(name)
-    inner = [
-        importlib.import_module(f"{name}.{found.name}")
-        for found in pkgutil.iter_modules(getattr(module, "__path__", ()))
+    around = sys.modules[package] if package else module
+    names = [
+        *(
+            found.name
+            for found in pkgutil.walk_packages(getattr(module, "__path__", ()), f"{name}.")
+        ),
+        *(
+            found.name
+            for found in pkgutil.iter_modules(around.__path__, f"{package}.")
+            if found.name.startswith((f"{name}_", f"{package}._{area}")) and found.name != name
+        ),
     ]
-    return (module, *inner)
+    return (module, *(importlib.import_module(one) for one in names))
 
 
 def _source(module: ModuleType) -> tuple[str, str]:
