@@ -4,8 +4,11 @@ __all__ = ["AREAS"]
 
 #: The areas whose laws are written, in the order of the report.
 AREAS: tuple[str, ...] = (
-    "effort",
-    "ladder",
     "director",
     "progress",
+    "ladder",
+    "force",
+    "strict",
+    "guard",
+    "effort",
 )
