@@ -55,6 +55,7 @@ class Reply:
         done: Whether `[DONE]` ends the stream.
         chunks: Chunk objects in place of all of the above (a string goes out as it is after `data: `).
         raw: The body as it is, in place of all of the above.
+        parts: The body as it is, likewise, each item one write.
         json: A JSON body, in place of all of the above; the content type becomes JSON.
         status: The HTTP status.
         headers: More headers; they win over the server's own.
@@ -76,6 +77,7 @@ class Reply:
     done: bool = True
     chunks: Sequence[Mapping[str, Any] | str] | None = None
     raw: bytes | None = None
+    parts: Sequence[bytes] | None = None
     json: object = None
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -104,6 +106,8 @@ class Reply:
             values["calls"] = tuple(Call(**call) for call in values["calls"])
         if isinstance(values.get("raw"), str):
             values["raw"] = values["raw"].encode()
+        if "parts" in values:
+            values["parts"] = tuple(part.encode() for part in values["parts"])
         if values.get("usage") is not None and "usage" in values:
             values["usage"] = tuple(values["usage"])
         return cls(**values)
@@ -112,6 +116,8 @@ class Reply:
         """Yield the body, one event (or the whole) at a time."""
         if self.raw is not None:
             yield self.raw
+        elif self.parts is not None:
+            yield from self.parts
         elif self.json is not None:
             yield json.dumps(self.json).encode()
         else:

@@ -6,6 +6,7 @@ httpx is imported when a request is made, since it takes longer to import than t
 from __future__ import annotations
 
 import time
+from collections.abc import AsyncIterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
@@ -23,7 +24,15 @@ if TYPE_CHECKING:
 
     from eukhe.wire.request import Request, Timeouts
 
-__all__ = ["endpoint", "exchange", "open_client", "read_capped", "shown", "without_secrets"]
+__all__ = [
+    "endpoint",
+    "exchange",
+    "open_client",
+    "raw_bytes",
+    "read_capped",
+    "shown",
+    "without_secrets",
+]
 
 
 def endpoint(base_url: str, path: str) -> str:
@@ -133,6 +142,18 @@ async def exchange(
     finally:
         if own is not None:
             await own.aclose()
+
+
+def raw_bytes(response: httpx.Response) -> AsyncIterable[bytes]:
+    """Return the body's bytes as they come.
+
+    A body that is not compressed is taken from the transport itself: the layers that httpx puts around it
+    would only hand each piece on, and a stream of small events has many.
+    """
+    stream = response.stream
+    if "content-encoding" in response.headers or not isinstance(stream, AsyncIterable):
+        return response.aiter_bytes()
+    return stream
 
 
 async def read_capped(

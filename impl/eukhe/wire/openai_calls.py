@@ -14,7 +14,7 @@ from eukhe.wire.events import ToolCallDelta, ToolCallEnd, ToolCallStart
 from eukhe.wire.unicode import Joiner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from eukhe.wire.assembly import Assembly, OpenCall
     from eukhe.wire.events import Event
@@ -34,8 +34,8 @@ class CallReader:
         self._joiners: dict[int, Joiner] = {}
         self._last: OpenCall | None = None
 
-    def read(self, fragment: Mapping[str, object]) -> Iterator[Event]:
-        """Take one fragment and yield what it makes known.
+    def read(self, fragment: Mapping[str, object], out: list[Event]) -> None:
+        """Take one fragment and append what it makes known to `out`.
 
         Raises:
             WireError: `PROTOCOL`: arguments that are an object with a number that is no JSON.
@@ -56,17 +56,17 @@ class CallReader:
             piece = self._joiners.setdefault(call.number, Joiner()).take(arguments)
             if piece:
                 call.parts.append(piece)
-        yield from _show(call)
+        _show(call, out)
 
-    def end(self) -> Iterator[Event]:
-        """Yield the end of each call; ids are settled first."""
+    def end(self, out: list[Event]) -> None:
+        """Append the end of each call to `out`; ids are settled first."""
         self._assembly.settle_ids()
         for call in self._assembly.calls:
             joiner = self._joiners.get(call.number)
             if joiner is not None and (rest := joiner.rest()):
                 call.parts.append(rest)
-            yield from _show(call, ending=True)
-            yield ToolCallEnd(call.number, call.call())
+            _show(call, out, ending=True)
+            out.append(ToolCallEnd(call.number, call.call()))
 
     def _find(self, index: int | None, call_id: str, name: str, arguments: str) -> OpenCall:
         known = self._by_id.get(call_id) if call_id else None
@@ -122,15 +122,15 @@ def _complete(call: OpenCall) -> bool:
     return True
 
 
-def _show(call: OpenCall, *, ending: bool = False) -> Iterator[Event]:
-    """Yield what is known of a call and was not yet told; its name comes first."""
+def _show(call: OpenCall, out: list[Event], *, ending: bool = False) -> None:
+    """Append what is known of a call and was not yet told; its name comes first."""
     if call.started or call.name or ending:
         if not call.started:
             call.started = True
-            yield ToolCallStart(call.number, call.id, call.name)
+            out.append(ToolCallStart(call.number, call.id, call.name))
         while call.shown < len(call.parts):
             call.shown += 1
-            yield ToolCallDelta(call.number, call.parts[call.shown - 1])
+            out.append(ToolCallDelta(call.number, call.parts[call.shown - 1]))
 
 
 def _index(value: object) -> int | None:

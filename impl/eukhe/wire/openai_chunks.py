@@ -14,7 +14,7 @@ from eukhe.wire.openai_calls import CallReader
 from eukhe.wire.unicode import Joiner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from eukhe.wire.events import Event
     from eukhe.wire.messages import AssistantMessage, Origin
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["ChunkReader", "failed", "read_usage"]
 
 _THINKING_FIELDS = ("reasoning_content", "reasoning", "reasoning_text")
+_SCAN = json.JSONDecoder().raw_decode
 _STOPS = {
     "stop": StopReason.STOP,
     "end": StopReason.STOP,
@@ -56,19 +57,19 @@ class ChunkReader:
         self._thinking_field = ""
         self._details: list[dict[str, object]] = []
 
-    def read(self, event: SseEvent) -> Iterator[Event]:
-        """Take one server-sent event.
+    def read(self, event: SseEvent, out: list[Event]) -> None:
+        """Take one server-sent event and append what it says to `out`.
 
         Raises:
             WireError: `PROTOCOL` for what is no chunk; an error that the server put into the stream.
         """
         data = event.data
-        if data == "[DONE]" or not data or data.isspace():
-            self.ended = self.ended or bool(data.strip())
-            return
         try:
-            chunk = json.loads(data)
+            chunk = _load(data)
         except (ValueError, RecursionError):
+            if (word := data.strip()) in ("", "[DONE]"):
+                self.ended = bool(word)
+                return
             if event.name == "error":
                 raise failed(data) from None
             raise WireError(
@@ -82,13 +83,14 @@ class ChunkReader:
             )
         if event.name == "error":
             raise failed(chunk)
-        yield from self.take(chunk, damaged=event.damaged)
+        self.take(chunk, out, damaged=event.damaged)
 
-    def take(self, chunk: Mapping[str, object], *, damaged: bool = False) -> Iterator[Event]:
+    def take(self, chunk: Mapping[str, object], out: list[Event], *, damaged: bool = False) -> None:
         """Take one chunk object, or a whole reply that was not streamed.
 
         Args:
             chunk: The object.
+            out: Gets what it says.
             damaged: Whether bytes of it were not UTF-8: then it may not carry a piece of a tool call.
 
         Raises:
@@ -98,7 +100,7 @@ class ChunkReader:
             self.begun = True
             if is_error(chunk):
                 raise failed(chunk)
-            yield self._start(chunk)
+            out.append(self._start(chunk))
         choices = chunk.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         if chunk.get("error") or choice is None:
@@ -107,7 +109,7 @@ class ChunkReader:
         elif isinstance(choice, dict) and not choice.get("index"):
             delta = choice.get("delta", choice.get("message"))
             if isinstance(delta, dict):
-                yield from self._delta(delta, damaged=damaged)
+                self._delta(delta, out, damaged=damaged)
             if isinstance(finish := choice.get("finish_reason"), str) and finish:
                 self.finish = finish
         usage = chunk.get("usage")
@@ -115,12 +117,13 @@ class ChunkReader:
             usage = choice.get("usage")
         if isinstance(usage, dict) and (counts := read_usage(usage)) != self._assembly.usage:
             self._assembly.usage = counts
-            yield UsageUpdate(counts)
+            out.append(UsageUpdate(counts))
 
-    def end(self, *, needs_finish: bool = True) -> Iterator[Event]:
-        """Say that the stream is over and yield the ends of its calls and `Done`.
+    def end(self, out: list[Event], *, needs_finish: bool = True) -> None:
+        """Say that the stream is over and append the ends of its calls and `Done` to `out`.
 
         Args:
+            out: Gets the last events.
             needs_finish: Whether a stream without a finish reason is cut off.
 
         Raises:
@@ -146,14 +149,14 @@ class ChunkReader:
             )
         if rest := self._thinking.rest():
             self._assembly.thinking(rest, self._thinking_field)
-            yield ThinkingDelta(rest)
+            out.append(ThinkingDelta(rest))
         if rest := self._text.rest():
             self._assembly.text(rest)
-            yield TextDelta(rest)
-        yield from self._calls.end()
+            out.append(TextDelta(rest))
+        self._calls.end(out)
         if stop is not StopReason.LENGTH:
             stop = StopReason.TOOL_USE if self._assembly.calls else StopReason.STOP
-        yield Done(self._message(stop))
+        out.append(Done(self._message(stop)))
 
     def partial(self) -> AssistantMessage:
         """Return what has come so far, as the part of a failed reply."""
@@ -171,21 +174,31 @@ class ChunkReader:
         self._assembly.response_id = one_line(reply_id, 200) if isinstance(reply_id, str) else ""
         return Start(self._assembly.model, self._assembly.response_id)
 
-    def _delta(self, delta: Mapping[str, object], *, damaged: bool) -> Iterator[Event]:
-        for field in _THINKING_FIELDS:
-            if (thought := delta.get(field)) and isinstance(thought, str):
-                if piece := self._thinking.take(thought):
-                    self._thinking_field = field
-                    self._assembly.thinking(piece, field)
-                    yield ThinkingDelta(piece)
-                break
-        if isinstance(details := delta.get("reasoning_details"), list):
-            for item in details:
-                self._detail(item)
-        content = delta.get("content") or delta.get("refusal")
+    def _delta(self, delta: Mapping[str, object], out: list[Event], *, damaged: bool) -> None:
+        content = delta.get("content")
+        if len(delta) > 1 or content is None:  # almost every delta holds the content alone
+            self._think(delta, out)
+            content = content or delta.get("refusal")
         if content and (text := self._text.take(_plain(content))):
             self._assembly.text(text)
-            yield TextDelta(text)
+            out.append(TextDelta(text))
+        if len(delta) > 1 or content is None:
+            self._call(delta, out, damaged=damaged)
+
+    def _think(self, delta: Mapping[str, object], out: list[Event]) -> None:
+        """Read the first thinking field that holds text; several hosts send two with the same text."""
+        details = delta.get("reasoning_details")
+        spelled = "".join(map(self._detail, details)) if isinstance(details, list) else ""
+        fields = ((field, delta.get(field)) for field in _THINKING_FIELDS)
+        field, thought = next(
+            ((f, t) for f, t in fields if t and isinstance(t, str)), ("", spelled)
+        )
+        if piece := self._thinking.take(thought):
+            self._thinking_field = field
+            self._assembly.thinking(piece, field)
+            out.append(ThinkingDelta(piece))
+
+    def _call(self, delta: Mapping[str, object], out: list[Event], *, damaged: bool) -> None:
         fragments = delta.get("tool_calls")
         if not fragments and isinstance(old := delta.get("function_call"), dict):
             fragments = [{"function": old}]
@@ -197,23 +210,34 @@ class ChunkReader:
                             ErrorKind.PROTOCOL,
                             "the server sent a tool call with bytes that are not UTF-8",
                         )
-                    yield from self._calls.read(fragment)
+                    self._calls.read(fragment, out)
 
-    def _detail(self, item: object) -> None:
-        """Keep an item of `reasoning_details`; pieces of one text are joined, the rest stays as it is."""
+    def _detail(self, item: object) -> str:
+        """Keep an item of `reasoning_details` for the replay and return its text.
+
+        Pieces of one text or summary are joined; encrypted items stay as they are.
+        """
         if not isinstance(item, dict):
-            return
-        last = self._details[-1] if self._details else {}
+            return ""
         key = {"reasoning.text": "text", "reasoning.summary": "summary"}.get(str(item.get("type")))
+        text = item.get(key) if key else None
+        piece = text if isinstance(text, str) else ""
+        last = self._details[-1] if self._details else {}
         if key and (last.get("type"), last.get("index")) == (item.get("type"), item.get("index")):
-            joined = f"{last.get(key) or ''}{item.get(key) or ''}"
-            self._details[-1] = {
-                **last,
-                **{k: v for k, v in item.items() if v is not None},
-                key: joined,
-            }
+            known = {name: value for name, value in item.items() if value is not None}
+            self._details[-1] = {**last, **known, key: f"{last.get(key) or ''}{piece}"}
         else:
             self._details.append(dict(item))
+        return piece
+
+
+def _load(data: str) -> object:
+    """Read JSON; the decoder's own method first, which is faster than `json.loads` by what that checks before."""
+    try:
+        value, end = _SCAN(data)
+    except ValueError:
+        end = -1
+    return value if end == len(data) else json.loads(data)
 
 
 def read_usage(usage: Mapping[str, object]) -> Usage:

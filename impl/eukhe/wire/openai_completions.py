@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.events import Failed
-from eukhe.wire.http import endpoint, exchange, shown, without_secrets
+from eukhe.wire.http import endpoint, exchange, raw_bytes, shown, without_secrets
 from eukhe.wire.messages import AssistantMessage
 from eukhe.wire.openai_body import Compat, body, origin_of
 from eukhe.wire.openai_chunks import ChunkReader
@@ -49,6 +49,7 @@ async def stream(
     taken = frozenset(call.id for message in history for call in message.calls)
     reply = ChunkReader(origin_of(request), taken)
     url = request.base_url
+    out: list[Event] = []  # what is known and not yet yielded
     try:
         url = endpoint(request.base_url, _PATH)
         content = body(request, compat)
@@ -57,19 +58,19 @@ async def stream(
                 reader = ReplyReader(
                     reply, request.limits, response.headers.get("content-type", "")
                 )
-                async for chunk in response.aiter_bytes():
-                    for event in reader.feed(chunk):
+                async for chunk in raw_bytes(response):
+                    reader.feed(chunk, out)
+                    for event in out:
                         yield event
+                    out.clear()
                     if reply.ended:
                         break
-                for event in reader.close():
-                    yield event
+                reader.close(out)
         except WireError as error:
             # A reply whose finish reason came is complete; that the connection broke costs at most the usage.
             if not reply.finish or error.kind not in _BROKEN:
                 raise
-        for event in reply.end(needs_finish=compat.needs_finish):
-            yield event
+        reply.end(out, needs_finish=compat.needs_finish)
     except WireError as error:
         failure = replace(
             error,
@@ -79,7 +80,9 @@ async def stream(
             url=shown(url),
             model=request.model,
         )
-        yield Failed(failure, reply.partial())
+        out.append(Failed(failure, reply.partial()))
+    for event in out:
+        yield event
 
 
 def _headers(request: Request) -> dict[str, str]:

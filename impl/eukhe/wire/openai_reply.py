@@ -15,11 +15,10 @@ from eukhe.wire.openai_chunks import failed
 from eukhe.wire.sse import BOM, SseReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from eukhe.wire.events import Event
     from eukhe.wire.openai_chunks import ChunkReader
     from eukhe.wire.request import Limits
+    from eukhe.wire.sse import SseEvent
 
 __all__ = ["ReplyReader"]
 
@@ -41,8 +40,8 @@ class ReplyReader:
         self._sse: SseReader | None = None
         self._whole = False
 
-    def feed(self, chunk: bytes) -> Iterator[Event]:
-        """Take the next bytes and yield what they complete.
+    def feed(self, chunk: bytes, out: list[Event]) -> None:
+        """Take the next bytes and append what they complete to `out`.
 
         Raises:
             WireError: What the server sent is no reply, or an error of its own.
@@ -61,12 +60,13 @@ class ReplyReader:
             self._sse = SseReader(self._limits.event)
             chunk = bytes(self._held)
             self._held.clear()
-        for item in self._sse.feed(chunk):
-            yield from self._reply.read(item)
-            if self._reply.ended:
-                return
+        items: list[SseEvent] = []
+        try:
+            self._sse.feed(chunk, items)
+        finally:
+            self._read(items, out)
 
-    def close(self) -> Iterator[Event]:
+    def close(self, out: list[Event]) -> None:
         """Say that no more bytes come.
 
         Raises:
@@ -75,14 +75,21 @@ class ReplyReader:
         if self._reply.ended:
             return
         if self._whole:
-            yield from self._read_whole(bytes(self._held))
+            self._read_whole(bytes(self._held), out)
         elif self._sse is not None:
-            for item in self._sse.close():
-                yield from self._reply.read(item)
+            items: list[SseEvent] = []
+            self._sse.close(items)
+            self._read(items, out)
             if not self._reply.finish and self._sse.stray:
                 self._explain(self._sse.stray)
 
-    def _read_whole(self, body: bytes) -> Iterator[Event]:
+    def _read(self, items: list[SseEvent], out: list[Event]) -> None:
+        for item in items:
+            self._reply.read(item, out)
+            if self._reply.ended:
+                return
+
+    def _read_whole(self, body: bytes, out: list[Event]) -> None:
         try:
             value = json.loads(body)
         except (ValueError, RecursionError):
@@ -93,7 +100,7 @@ class ReplyReader:
         choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
             raise self._no_stream(body)
-        yield from self._reply.take(value)
+        self._reply.take(value, out)
         self._reply.finish = self._reply.finish or "stop"
 
     def _explain(self, line: bytes) -> None:
