@@ -1,24 +1,15 @@
-"""`--mutants`: the two rates of each area, the laws without a kill, and the diff of every survivor."""
+"""The teeth of an area in words: the two rates, the laws without a kill, and the diff of every survivor."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-from eukhe_laws.engine.mutants import MutantsError, Rooms, measure
 from eukhe_laws.engine.teeth import BAR, LAWS_BAR, Fate, Teeth
 
-__all__ = ["SCHEMA", "data", "rate", "run", "summary", "text"]
-
-#: The number of the JSON schema; it grows when a field changes its meaning or goes away.
-SCHEMA = 1
+__all__ = ["data", "rate", "summary", "text"]
 
 
 def rate(part: int, whole: int) -> str:
@@ -102,66 +93,3 @@ def data(teeth: Teeth) -> dict[str, Any]:
         "seed": teeth.seed,
         "run": {"seconds": round(teeth.seconds, 3), "cut": teeth.cut},
     }
-
-
-def _measured(
-    areas: Sequence[str], workers: int, progress: Progress
-) -> Iterator[Teeth | MutantsError]:
-    for area in areas:
-        task = progress.add_task(f"mutants of {area}", total=None)
-
-        def told(done: int, every: int, task: Any = task) -> None:
-            progress.update(task, completed=done, total=every)
-
-        try:
-            yield measure(Rooms.of(area), jobs=workers, progress=told)
-        except MutantsError as error:
-            yield error
-        finally:
-            progress.remove_task(task)
-
-
-def run(areas: Sequence[str], *, workers: int, as_json: bool) -> int:
-    """Measure areas and print what they show, each as soon as it is known.
-
-    Args:
-        areas: The areas, by name.
-        workers: How many mutants are tried at once.
-        as_json: Whether to print one JSON document at the end instead of text.
-
-    Returns:
-        0 when every area meets both bars and each of its laws kills a mutant, else 1.
-    """
-    found: list[Teeth] = []
-    errors: list[str] = []
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    console = Console(stderr=True)
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        try:
-            for one in _measured(areas, workers, bar):
-                if isinstance(one, MutantsError):
-                    errors.append(str(one))
-                    click.echo(str(one), err=True)
-                    continue
-                found.append(one)
-                if not as_json:
-                    click.echo(text(one) + "\n")
-        except KeyboardInterrupt:
-            errors.append("interrupted: the other areas were not measured")
-            click.echo(errors[-1], err=True)
-    ok = not errors and all(one.ok for one in found)
-    if as_json:
-        areas_ = [data(one) for one in found]
-        click.echo(
-            json.dumps({"schema": SCHEMA, "ok": ok, "errors": errors, "areas": areas_}, indent=2)
-        )
-    elif len(found) > 1:
-        click.echo("\n".join(summary(one) for one in found))
-    return 0 if ok else 1
