@@ -6,6 +6,7 @@ __all__ = ["AREAS"]
 AREAS: tuple[str, ...] = (
     "director",
     "progress",
+    "quirks",
     "ladder",
     "force",
     "strict",

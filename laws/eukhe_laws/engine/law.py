@@ -23,7 +23,7 @@ class Law:
 
     Attributes:
         name: The name in `laws.toml`, and the name of the function.
-        area: The area, from the module's name.
+        area: The area, from the module's name, or its `AREA` where an area's laws fill more files than one.
         section: The section of the requirement, as in `laws.toml`.
         says: The meaning in one sentence, as in `laws.toml`; the function's docstring.
         holds: The predicate, called `holds(S, *values)`.
@@ -92,7 +92,7 @@ def law(
             raise TypeError(f"law {function.__name__}: control names no parameter: {unknown}")
         return Law(
             name=function.__name__,
-            area=function.__module__.rpartition(".")[2],
+            area=function.__globals__.get("AREA", function.__module__.rpartition(".")[2]),
             section=section,
             says=" ".join((function.__doc__ or "").split()),
             holds=function,
