@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -44,10 +42,11 @@ def _baseline(path: Path) -> Locked | None:
         raise click.UsageError(str(error)) from None
 
 
-def _write(path: str, text: str) -> None:
+def _write(path: str, text: str, *, append: bool = False) -> None:
     """Write a report file, or say in one line why not."""
     try:
-        Path(path).write_text(text, "utf-8")
+        with Path(path).open("a" if append else "w", encoding="utf-8") as file:
+            file.write(text)
     except OSError as error:
         raise click.FileError(path, error.strerror or str(error)) from None
 
@@ -111,26 +110,26 @@ def _run(wanted: Wanted, locked: Locked | None, console: Console, quiet: bool) -
         return report_of(wanted, cache, locked, told)
 
 
-def _text(report: Report, writer: str, function: str) -> str:
-    """Let one of the writers speak; it is imported only then."""
-    found: Callable[[Report], str] = getattr(
-        importlib.import_module(f"eukhe_laws.report.{writer}"), function
-    )
-    return found(report)
-
-
-def _files(report: Report, junit: str | None, sarif: str | None, github: bool) -> None:
-    """Write what was asked for beside the table."""
+def _files(
+    report: Report, junit: str | None, sarif: str | None, github: bool, as_json: bool
+) -> None:
+    """Write what was asked for beside the table; each writer is imported only then."""
     if junit is not None:
-        _write(junit, _text(report, "junit", "junit"))
+        from eukhe_laws.report.junit import junit as junit_text
+
+        _write(junit, junit_text(report))
     if sarif is not None:
-        _write(sarif, _text(report, "sarif", "sarif"))
+        from eukhe_laws.report.sarif import sarif as sarif_text
+
+        _write(sarif, sarif_text(report))
     if github:
-        click.echo(_text(report, "github", "annotations"), nl=False)
-        summary = os.environ.get("GITHUB_STEP_SUMMARY")
-        if summary:
-            with Path(summary).open("a", encoding="utf-8") as file:
-                file.write(_text(report, "github", "summary"))
+        from eukhe_laws.report.github import commands, summary
+
+        # GitHub reads both streams; beside JSON the commands must not be in its way.
+        click.echo(commands(report), nl=False, err=as_json)
+        path = os.environ.get("GITHUB_STEP_SUMMARY")
+        if path:
+            _write(path, summary(report), append=True)
 
 
 def _update(made: Plan, report: Report, path: Path, locked: Locked | None) -> int:
@@ -154,6 +153,7 @@ def _update(made: Plan, report: Report, path: Path, locked: Locked | None) -> in
 @click.option(
     "--mutants", is_flag=True, help="Show that the laws can fail: mutants of spec and core."
 )
+@click.option("-v", "--verbose", is_flag=True, help="List what every engine looked at.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--junit", metavar="FILE", help="Also write a JUnit file.")
 @click.option("--sarif", metavar="FILE", help="Also write a SARIF file.")
@@ -172,6 +172,7 @@ def laws(
     selection: tuple[str, ...],
     deep: bool,
     mutants: bool,
+    verbose: bool,
     as_json: bool,
     junit: str | None,
     sarif: str | None,
@@ -220,10 +221,10 @@ def laws(
     if as_json:
         click.echo(report_json(report))
     elif console.is_terminal:
-        console.print(rich_report(report, console))
+        console.print(rich_report(report, console, verbose=verbose))
     else:
-        click.echo(plain(report), nl=False)
-    _files(report, junit, sarif, github)
+        click.echo(plain(report, verbose=verbose), nl=False)
+    _files(report, junit, sarif, github, as_json)
     if update_lock:
         sys.exit(_update(made, report, path, locked))
     sharp = not mutants or show_teeth(areas, workers, console, as_json)

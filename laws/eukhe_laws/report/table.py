@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
+from dataclasses import dataclass, replace
 
 from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
 from eukhe_laws.engine.agree import PREFIX
 from eukhe_laws.engine.areas import BRIDGE
-from eukhe_laws.engine.verdict import Evidence, Verdict, Word
+from eukhe_laws.engine.verdict import Verdict, Word
+from eukhe_laws.report.evidence import spelled_evidence
 from eukhe_laws.report.outcome import Line, Report
 
 __all__ = ["closing", "counted", "plain", "rich_report"]
@@ -26,8 +27,11 @@ _STYLE = {
     Word.BROKEN: "bold red",
 }
 
-#: From this width on, the table shows what each law says.
-_WIDE = 130
+#: From these widths on, the table shows the bounds of each claim, and what each law says.
+_MIDDLE, _WIDE = 100, 150
+
+#: The name of the row that sums up the agreement of an area's functions.
+_AGREE = "spec == core"
 
 
 def counted(report: Report) -> tuple[int, int, int]:
@@ -62,21 +66,7 @@ def _rate(verdict: Verdict) -> str:
     return ""
 
 
-def _evidence(one: Evidence) -> str:
-    parts = [f"{one.engine}: {one.scope}"]
-    if one.shapes is not None:
-        parts.append(f"{one.shapes[0]} of {one.shapes[1]} shapes, {one.paths:,} paths")
-    elif one.engine != BRIDGE:
-        met = "" if one.premise == one.inputs else f", {one.premise:,} meet the premise"
-        parts.append(f"{one.inputs:,} inputs{met}")
-    if one.seed is not None:
-        parts.append(f"seed {one.seed}")
-    if one.note:
-        parts.append(one.note)
-    return "; ".join(parts)
-
-
-def _details(line: Line) -> list[str]:
+def _details(line: Line, verbose: bool) -> list[str]:
     """Spell what a reader needs to act on: a counterexample, an engine's failure, vacuity, a low premise rate."""
     verdict = line.verdict
     head = f"{verdict.area} {verdict.law} [{verdict.subject}]"
@@ -96,55 +86,89 @@ def _details(line: Line) -> list[str]:
             for error in verdict.errors
             if error.message != verdict.why
         ]
-        return lines + [f"  {_evidence(one)}" for one in verdict.evidence]
+        return lines + [f"  {spelled_evidence(one)}" for one in verdict.evidence]
     rate = _rate(verdict)
-    return [f"{head}: {rate}"] if rate else []
+    lines = [f"{head}: {rate}"] if rate else []
+    if verbose:
+        lines += [f"{head} {verdict.word.value}: {verdict.why}"]
+        lines += [f"  {spelled_evidence(one)}" for one in verdict.evidence]
+    return lines
 
 
-def _agreement(lines: tuple[Line, ...]) -> tuple[list[Line], list[Line]]:
-    agree = [line for line in lines if line.verdict.law.startswith(PREFIX)]
-    return [line for line in lines if line not in agree], agree
+@dataclass(frozen=True)
+class _Row:
+    """One row: a law on its subjects, the agreement of an area, or its bridge."""
+
+    name: str
+    says: str
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def words(self) -> tuple[Word | None, Word | None]:
+        """The words for spec and core; what is about both has its weakest word in both columns."""
+
+        def of(subject: str) -> Word | None:
+            words = [one.word for one in self.verdicts if one.subject == subject]
+            return min(words, key=lambda word: word.strength) if words else None
+
+        both = of("both")
+        return of("spec") or both, of("core") or both
+
+    @property
+    def cases(self) -> str:
+        return f"{sum(one.inputs for one in self.verdicts):,}"
+
+    @property
+    def met(self) -> str:
+        """How many of the inputs meet the premise, in percent, rounded down."""
+        tried, met = (
+            sum(getattr(one, name) for one in self.verdicts) for name in ("inputs", "premise")
+        )
+        if not tried:
+            return ""
+        return "<1%" if 0 < met < tried / 100 else f"{100 * met // tried}%"
+
+    @property
+    def time(self) -> str:
+        if all(one.cached for one in self.verdicts):
+            return "cached"
+        return f"{sum(one.seconds for one in self.verdicts if not one.cached):.1f} s"
+
+    @property
+    def bounds(self) -> str:
+        """The bounds of the weakest of the verdicts: what the row claims at least."""
+        least = min(self.verdicts, key=lambda one: one.word.strength)
+        if not least.word.positive:
+            return least.why
+        best = [one for one in least.evidence if one.word is least.word]
+        seeds = dict.fromkeys(f"seed {one.seed}" for one in best if one.seed is not None)
+        return " | ".join([*dict.fromkeys(one.scope for one in best), *seeds])
 
 
-def _rows(lines: tuple[Line, ...]) -> list[tuple[str, str, list[Verdict]]]:
-    """Return the rows of an area: name, meaning, verdicts; agreement is one row, the bridge the last."""
-    laws, agree = _agreement(lines)
+def _rows(lines: tuple[Line, ...]) -> list[_Row]:
+    """Return the rows of an area; agreement is one row, the bridge the last."""
     grouped: dict[str, list[Line]] = defaultdict(list)
-    for line in laws:
-        grouped[line.verdict.law].append(line)
-    rows = [(name, some[0].says, [line.verdict for line in some]) for name, some in grouped.items()]
-    if agree:
-        count = len(agree)
-        says = f"{count} functions give the same answer in spec and core."
-        place = next((i for i, row in enumerate(rows) if row[0] == BRIDGE), len(rows))
-        rows.insert(place, ("spec == core", says, [line.verdict for line in agree]))
-    return rows
+    for line in lines:
+        name = line.verdict.law
+        grouped[_AGREE if name.startswith(PREFIX) else name].append(line)
+    rows = [
+        _Row(name, some[0].says, tuple(line.verdict for line in some))
+        for name, some in grouped.items()
+    ]
+    return [replace(row, says=_agreed(row)) if row.name == _AGREE else row for row in rows]
 
 
-def _words(verdicts: list[Verdict]) -> tuple[Word | None, Word | None]:
-    """The words for spec and core; a row on both subjects has its weakest word in both columns."""
-    by: dict[str, list[Word]] = defaultdict(list)
-    for verdict in verdicts:
-        by[verdict.subject].append(verdict.word)
-    both = min(by["both"], key=lambda one: one.strength) if by["both"] else None
-    spec = by["spec"][0] if by["spec"] else both
-    core = by["core"][0] if by["core"] else both
-    return spec, core
+def _agreed(row: _Row) -> str:
+    count = len(row.verdicts)
+    what = "One function gives" if count == 1 else f"{count} functions give"
+    return f"{what} the same answer in spec and core."
 
 
-def _cases(verdicts: list[Verdict]) -> str:
-    return f"{sum(one.inputs for one in verdicts):,}"
-
-
-def _time(verdicts: list[Verdict]) -> str:
-    if all(one.cached for one in verdicts):
-        return "cached"
-    return f"{sum(one.seconds for one in verdicts if not one.cached):.1f} s"
-
-
-def _notes(report: Report) -> list[str]:
+def _notes(report: Report, verbose: bool) -> list[str]:
     """The lines below the table."""
-    lines = [text for line in report.lines for text in _details(line)]
+    lines: list[str] = []
+    for line in report.lines:
+        lines += _details(line, verbose)
     lines += [
         f"{one.area} {one.law} [{one.subject}] is weaker: {one.message}" for one in report.weaker
     ]
@@ -154,46 +178,54 @@ def _notes(report: Report) -> list[str]:
     return lines
 
 
-def plain(report: Report) -> str:
-    """Write the report as plain text, a line a row, ending with the closing line alone on a line."""
-    lines = []
+def plain(report: Report, *, verbose: bool = False) -> str:
+    """Write the report as plain text, a line a row, ending with the closing line alone on a line.
+
+    Args:
+        report: What a run found.
+        verbose: Whether to list what every engine looked at.
+    """
+    lines: list[str] = []
     for area in report.areas:
         lines.append(area)
-        for name, _says, verdicts in _rows(report.of(area)):
-            spec, core = _words(verdicts)
-            words = [f"{word.value if word else '-':<9}" for word in (spec, core)]
-            lines.append(
-                f"  {name:<32} {' '.join(words)} {_cases(verdicts):>10} {_time(verdicts):>7}"
-            )
-    return "\n".join([*lines, "", *_notes(report), closing(report), ""])
+        for row in _rows(report.of(area)):
+            words = " ".join(f"{word.value if word else '-':<9}" for word in row.words)
+            numbers = f"{row.cases:>10} {row.met:>5} {row.time:>7}"
+            lines.append(f"  {row.name:<32} {words} {numbers}  {row.bounds}".rstrip())
+    return "\n".join([*lines, "", *_notes(report, verbose), closing(report), ""])
 
 
 def _cell(word: Word | None) -> Text:
     return Text(word.value, style=_STYLE[word]) if word is not None else Text("")
 
 
-def rich_report(report: Report, console: Console) -> RenderableType:
-    """Build the report for a terminal: a table an area, then what needs attention."""
+def rich_report(report: Report, console: Console, *, verbose: bool = False) -> RenderableType:
+    """Build the report for a terminal: a table grouped by area, then what needs attention.
+
+    Args:
+        report: What a run found.
+        console: Where it is shown: its width decides which columns there are.
+        verbose: Whether to list what every engine looked at.
+    """
     wide = console.width >= _WIDE
-    table = Table(box=None, pad_edge=False, header_style="dim", expand=False)
+    table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("law", no_wrap=True, min_width=26)
     if wide:
-        table.add_column("meaning", style="dim", ratio=1)
+        table.add_column("meaning", style="dim", ratio=3)
     for name in ("spec", "core"):
         table.add_column(name, no_wrap=True, min_width=9)
-    table.add_column("cases", justify="right", no_wrap=True)
-    table.add_column("time", justify="right", no_wrap=True, style="dim")
+    for name in ("cases", "met", "time"):
+        table.add_column(name, justify="right", no_wrap=True, style="dim")
+    if console.width >= _MIDDLE:
+        table.add_column("bounds", style="dim", ratio=1 if wide else None)
     for area in report.areas:
         table.add_row(Text(area, style="bold"))
-        for name, says, verdicts in _rows(report.of(area)):
-            spec, core = _words(verdicts)
-            cells: list[Text | str] = [f"  {name}"]
-            if wide:
-                cells.append(Text(says))
-            cells += [_cell(spec), _cell(core), _cases(verdicts), _time(verdicts)]
+        for row in _rows(report.of(area)):
+            cells: list[Text | str] = [f"  {row.name}"]
+            cells += [Text(row.says)] if wide else []
+            cells += [*map(_cell, row.words), row.cases, row.met, row.time]
+            cells += [Text(row.bounds)] if console.width >= _MIDDLE else []
             table.add_row(*cells)
-    notes = [Text(line) for line in _notes(report)]
+    notes = [Text(line) for line in _notes(report, verbose)]
     style = "green" if report.ok else "red"
-    return Group(
-        table, Rule(style="dim"), *notes, Padding(Text(closing(report), style=style), (0, 0, 0, 0))
-    )
+    return Group(table, Rule(style="dim"), *notes, Text(closing(report), style=style))
