@@ -1,0 +1,187 @@
+"""A goal without progress stops (S5.8): the work of a session, and the check at each continuation of a goal.
+
+Names, arguments, results and texts are numbers here: the rule only asks whether two are the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from eukhe_spec.contracts import ensure
+
+__all__ = [
+    "DEFAULT_STALL_STEPS",
+    "Act",
+    "Call",
+    "Checked",
+    "Did",
+    "Item",
+    "Mark",
+    "Note",
+    "Noted",
+    "Said",
+    "Told",
+    "act",
+    "check",
+    "goal",
+    "limit",
+    "work",
+]
+
+#: The cap that `directors.stallSteps` 0 stands for.
+DEFAULT_STALL_STEPS = 3
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call with its result, and what is around it: its id, its time, the text before it."""
+
+    id: int
+    time: int
+    text: int
+    tool: int
+    arguments: int
+    result: int
+    error: bool
+
+
+@dataclass(frozen=True)
+class Note:
+    """A progress note, which was accepted or not, and its id and time."""
+
+    id: int
+    time: int
+    note: int
+    accepted: bool
+
+
+@dataclass(frozen=True)
+class Said:
+    """A text of the model, or its thinking, and its time."""
+
+    time: int
+    text: int
+
+
+Item: TypeAlias = Call | Note | Said
+
+
+@dataclass(frozen=True)
+class Did:
+    """What makes a tool call the same act as another."""
+
+    tool: int
+    arguments: int
+    result: int
+    error: bool
+
+
+@dataclass(frozen=True)
+class Noted:
+    """What makes an accepted progress note the same act as another."""
+
+    note: int
+
+
+Act: TypeAlias = Did | Noted
+
+
+def act(item: Item) -> Act | None:
+    """Give the act of an item of the session; `None` when it is no work."""
+    match item:
+        case Call(tool=tool, arguments=arguments, result=result, error=error):
+            return Did(tool, arguments, result, error)
+        case Note(note=note, accepted=True):
+            return Noted(note)
+        case _:
+            return None
+
+
+@ensure(lambda transcript, result: result <= len(transcript), "an item is at most one act (S5.8)")
+def work(transcript: tuple[Item, ...]) -> int:
+    """Count the distinct acts of a session."""
+    acts: tuple[Act, ...] = ()
+    for item in transcript:
+        one = act(item)
+        if one is not None and one not in acts:
+            acts = (*acts, one)
+    return len(acts)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What is kept of a goal's last continuation: its run, its goal, the work then, and the count of the stall."""
+
+    run: int
+    goal: int
+    work: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a continuation tells the model: how many in a row did no new work, and at how many the goal pauses."""
+
+    count: int
+    cap: int
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the check made of a continuation.
+
+    `stop` is the number of continuations in a row without new work at which the goal pauses, `None` when it goes
+    on; `told` is what it then tells the model, `None` after new work.
+    """
+
+    mark: Mark
+    stop: int | None
+    told: Told | None
+
+
+def limit(cap: int) -> int:
+    """Give the cap of `directors.stallSteps`: 0 takes the default."""
+    return DEFAULT_STALL_STEPS if cap == 0 else cap
+
+
+@ensure(
+    lambda result: result.stop is None or result.told is None,
+    "a goal that pauses makes no continuation that could tell (S5.8)",
+)
+def check(last: Mark | None, run: int, goal: int, work: int, cap: int) -> Checked:
+    """Check the progress of a goal that is about to continue (S5.8).
+
+    Args:
+        last: What was kept of its last continuation; `None` before the first.
+        run: The run that continues.
+        goal: The goal that continues.
+        work: The work of the session now.
+        cap: The setting `directors.stallSteps`.
+    """
+    if last is None or last.run != run or last.goal != goal or work > last.work:
+        return Checked(Mark(run, goal, work, 0), None, None)
+    count = last.count + 1
+    mark = Mark(run, goal, work, count)
+    if count < limit(cap):
+        return Checked(mark, None, Told(count, limit(cap)))
+    return Checked(mark, count, None)
+
+
+def goal(
+    done: tuple[Item, ...], last: Mark, continuations: tuple[tuple[Item, ...], ...], cap: int
+) -> Checked:
+    """Follow a goal through continuations of one run, until it pauses.
+
+    Args:
+        done: What the session did up to the last continuation.
+        last: What was kept of that continuation.
+        continuations: What the session does in each further continuation.
+        cap: The setting `directors.stallSteps`.
+    """
+    checked = Checked(last, None, None)
+    for items in continuations:
+        if checked.stop is None:
+            done = done + items
+            checked = check(checked.mark, last.run, last.goal, work(done), cap)
+    return checked
