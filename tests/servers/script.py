@@ -122,8 +122,7 @@ class Reply:
             yield json.dumps(self.json).encode()
         else:
             for chunk in self._chunks(model) if self.chunks is None else self.chunks:
-                data = chunk if isinstance(chunk, str) else json.dumps(chunk, ensure_ascii=False)
-                yield b"data: " + data.encode("utf-8", "surrogatepass") + b"\n\n"
+                yield b"data: " + _encoded(chunk) + b"\n\n"
             if self.done:
                 yield b"data: [DONE]\n\n"
 
@@ -212,6 +211,15 @@ def envelope(model: str, choices: Sequence[Mapping[str, Any]], **more: object) -
 def delta(value: Mapping[str, Any], finish: str | None = None, **more: object) -> Mapping[str, Any]:
     """Make one chunk object of a single delta, for `Reply.chunks`."""
     return envelope("m", [{"index": 0, "delta": value, "finish_reason": finish}], **more)
+
+
+def _encoded(chunk: Mapping[str, Any] | str) -> bytes:
+    if isinstance(chunk, str):
+        return chunk.encode()
+    try:
+        return json.dumps(chunk, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(chunk).encode()  # half a character can only be spelled as an escape
 
 
 def _pieces(text: str | Sequence[str]) -> Sequence[str]:

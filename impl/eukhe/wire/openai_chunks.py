@@ -193,8 +193,10 @@ class ChunkReader:
         field, thought = next(
             ((f, t) for f, t in fields if t and isinstance(t, str)), ("", spelled)
         )
+        if not thought:
+            return
+        self._thinking_field = field
         if piece := self._thinking.take(thought):
-            self._thinking_field = field
             self._assembly.thinking(piece, field)
             out.append(ThinkingDelta(piece))
 
