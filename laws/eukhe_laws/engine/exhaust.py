@@ -9,7 +9,7 @@ from typing import Any
 
 from eukhe_laws.engine.domain import Domain, Scope
 from eukhe_laws.engine.law import Law
-from eukhe_laws.engine.search import claims, search
+from eukhe_laws.engine.search import claims, said, search
 from eukhe_laws.engine.verdict import Finding
 
 __all__ = ["FINITE", "bounds", "exhaust", "finite", "size"]
@@ -54,12 +54,6 @@ def _smaller(scope: Scope) -> Scope:
     return Scope(max(1, scope.nat - 1), max(0, scope.size - 1), scope.words, over)
 
 
-def _said(law: Law, scope: Scope, domains: tuple[Domain, ...]) -> str:
-    if all(domain.finite for domain in domains):
-        return "the whole domain"
-    return scope.words_of(tuple(name for name, _ in law.parameters))
-
-
 def exhaust(
     law: Law,
     subject: Any,
@@ -95,7 +89,7 @@ def exhaust(
         subject_name,
         "exhaust",
         tally,
-        scope=_said(law, scope, domains),
+        scope=said(law, scope),
         whole=True,
         finite=ends,
         seconds=seconds,

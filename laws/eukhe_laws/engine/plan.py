@@ -137,7 +137,8 @@ def plan(words: Sequence[str] = ()) -> Plan:
 
     known = area_names() if words else eukhe_laws.AREAS
     homes = [_home(word, known) for word in words]
-    names = dict.fromkeys(home for home in homes if home)
+    named = [one for one in known if one in homes]  # in the order of the report
+    names = dict.fromkeys([*named, *(home for home in homes if home)])
     if not all(homes) or not words:  # a name or pattern may be of any area: import them all
         names = dict.fromkeys((*known, *names))
     areas, failed = _load(tuple(names))

@@ -45,13 +45,14 @@ def _serve(connection: Connection, contracts: bool, parent: int) -> None:
     while True:
         try:
             job: Job = connection.recv()
-        except EOFError:
+        except (EOFError, OSError):
             return
         verdict = work(job, areas)
         if verdict.counterexample is not None:  # the id carries the values, as text
             bare = replace(verdict.counterexample, values=())
             verdict = replace(verdict, counterexample=bare)
-        connection.send(verdict)
+        with contextlib.suppress(BrokenPipeError):  # the parent is gone: the next `recv` ends this
+            connection.send(verdict)
 
 
 @dataclass
@@ -171,7 +172,7 @@ def run_jobs(jobs: Sequence[Job], workers: int, seconds: float | None = None) ->
 
 @contextlib.contextmanager
 def _ctrl_c() -> Iterator[Connection]:
-    """Turn the first Ctrl-C into something to read; outside the main thread it is left as it is."""
+    """Turn the first Ctrl-C (or SIGTERM) into something to read; outside the main thread it is left as it is."""
     heard, told = multiprocessing.Pipe(duplex=False)
     if threading.current_thread() is not threading.main_thread():
         with heard, told:
@@ -179,14 +180,16 @@ def _ctrl_c() -> Iterator[Connection]:
         return
 
     def press(_number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, before)
+        for one, handler in before.items():  # a second one ends the run at once
+            signal.signal(one, handler)
         told.send_bytes(b"!")
 
-    before = signal.signal(signal.SIGINT, press)
+    before = {one: signal.signal(one, press) for one in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield heard
     finally:
-        signal.signal(signal.SIGINT, before)
+        for one, handler in before.items():
+            signal.signal(one, handler)
         heard.close()
         told.close()
 

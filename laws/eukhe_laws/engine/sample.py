@@ -8,7 +8,7 @@ from typing import Any
 
 from eukhe_laws.engine.domain import Domain, Scope
 from eukhe_laws.engine.law import Law
-from eukhe_laws.engine.search import claims, search
+from eukhe_laws.engine.search import claims, said, search
 from eukhe_laws.engine.verdict import Finding
 
 __all__ = ["draws", "sample"]
@@ -48,13 +48,12 @@ def sample(
     within = law.wide if scope is None else scope
     stream = draws(law.domains(within), law.name, count, seed)
     tally = search(law, subject, stream, seconds)
-    said = within.words_of(tuple(name for name, _ in law.parameters))
     return claims(
         law,
         subject_name,
         "sample",
         tally,
-        scope=said,
+        scope=said(law, within),
         whole=False,
         finite=False,
         seed=seed,

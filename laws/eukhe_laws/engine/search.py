@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from eukhe_laws.engine.domain import Scope
 from eukhe_laws.engine.law import Law
 from eukhe_laws.engine.verdict import (
     REACH_CAP,
@@ -17,7 +18,7 @@ from eukhe_laws.engine.verdict import (
     Finding,
 )
 
-__all__ = ["Tally", "breaks", "claims", "search", "spelled"]
+__all__ = ["Tally", "breaks", "claims", "said", "search", "spelled"]
 
 #: The clock is read once in so many inputs.
 _TICK = 256
@@ -116,6 +117,13 @@ def search(law: Law, subject: Any, stream: Iterable[tuple[Any, ...]], seconds: f
         shown = ", ".join(repr(value) for value in values)
         return tally(ended=False, error=(where, f"{spelled(error)} on ({shown[:300]})"))
     return tally(ended=True)
+
+
+def said(law: Law, scope: Scope) -> str:
+    """Say bounds in words; where all types are finite, bounds play no part."""
+    if all(domain.finite for domain in law.domains(scope)):
+        return "the whole domain"
+    return scope.words_of(tuple(name for name, _ in law.parameters))
 
 
 def claims(

@@ -18,7 +18,7 @@ from eukhe_laws.engine.profile import DEEP, QUICK
 from eukhe_laws.engine.replay import ReplayError
 from eukhe_laws.engine.verdict import Verdict
 from eukhe_laws.report.again import Again, again
-from eukhe_laws.report.json import report_json
+from eukhe_laws.report.json import SCHEMA, report_json
 from eukhe_laws.report.mutants import show_teeth
 from eukhe_laws.report.outcome import Report
 from eukhe_laws.report.session import Wanted, report_of, save_baseline, whole_areas
@@ -210,7 +210,10 @@ def laws(
     console = Console()
     areas = tuple(area.name for area in made.areas)
     if mutants and not deep:
-        sys.exit(_OK if show_teeth(areas, workers, console, as_json) else _NOT_OK)
+        shown = show_teeth(areas, workers, console, as_json)
+        if as_json:
+            click.echo(json.dumps({"schema": SCHEMA, "mutants": shown.data()}, indent=2))
+        sys.exit(_OK if shown.ok else _NOT_OK)
     profile = DEEP if deep else QUICK
     if budget is not None:
         profile = profile.within(budget, len(jobs_of(made, profile)), workers)
@@ -218,8 +221,9 @@ def laws(
     locked = _baseline(path)
     wanted = Wanted(made, profile, workers, fresh, budget, transcripts or "")
     report = _run(wanted, None if update_lock else locked, console, as_json)
+    teeth = show_teeth(areas, workers, console, quiet=True) if mutants and as_json else None
     if as_json:
-        click.echo(report_json(report))
+        click.echo(report_json(report, teeth))
     elif console.is_terminal:
         console.print(rich_report(report, console, verbose=verbose))
     else:
@@ -227,5 +231,6 @@ def laws(
     _files(report, junit, sarif, github, as_json)
     if update_lock:
         sys.exit(_update(made, report, path, locked))
-    sharp = not mutants or show_teeth(areas, workers, console, as_json)
-    sys.exit(_OK if report.ok and sharp else _NOT_OK)
+    if mutants and teeth is None:
+        teeth = show_teeth(areas, workers, console, quiet=False)
+    sys.exit(_OK if report.ok and (teeth is None or teeth.ok) else _NOT_OK)
