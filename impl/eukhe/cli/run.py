@@ -30,6 +30,7 @@ from eukhe.wire.http import endpoint, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from types import ModuleType
     from typing import TextIO
 
     from eukhe.agent.events import AgentEvent
@@ -132,6 +133,9 @@ def _run(
     *,
     stored: bool,
 ) -> int:
+    # httpx would import its own command line with rich and pygments behind it, a third of its
+    # import; a None here makes it do without, as if they were not installed.
+    sys.modules.setdefault("httpx._main", cast("ModuleType", None))
     from eukhe.wire.openai_completions import stream
 
     ended_by: list[int] = []
