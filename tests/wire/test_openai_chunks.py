@@ -329,3 +329,11 @@ def test_no_object_breaks_the_reader(chunks: list[Any]) -> None:
     assert error
     for event in events:
         repr(event).encode()
+
+
+def test_half_an_event_at_the_end_is_a_stream_that_was_cut_off() -> None:
+    body = b"".join(Reply(text="a", usage=None, done=False).body("m"))
+    assert read([body[:-40]])[1] == "the stream ended before the reply was complete"
+    assert read([body[:40]])[1] == "the server ended the stream without a reply"
+    assert message(read([body + b'data: {"usa'])[0]).text == "a"
+    assert read([b"data: hello"])[1] == "the server sent an event that is not JSON: hello"
