@@ -14,7 +14,7 @@ from eukhe_laws.engine.teeth import Fate, Teeth
 from eukhe_laws.report.teeth import data, rate, summary, text
 
 TOY = "tests.engine.toy"
-ROOMS = Rooms("toy", f"{TOY}.spec", f"{TOY}.core", f"{TOY}.laws", f"{TOY}.bridge")
+ROOMS = Rooms.of(f"{TOY}.laws")
 
 
 def changes(source: str) -> list[str]:
@@ -230,7 +230,7 @@ def test_a_law_that_notices_nothing_is_named(teeth: Teeth) -> None:
 def test_the_two_sides_add_up_and_the_report_says_both_rates(teeth: Teeth) -> None:
     assert teeth.made() == teeth.made("spec") + teeth.made("core")
     assert summary(teeth).startswith(
-        f"toy: {teeth.made()} mutants, {teeth.killed_by_laws()} killed"
+        f"{TOY}.laws: {teeth.made()} mutants, {teeth.killed_by_laws()} killed"
     )
     found = data(teeth)
     assert found["killed"] == found["spec"]["killed"] + found["core"]["killed"]
@@ -247,10 +247,8 @@ def test_no_file_is_edited(teeth: Teeth) -> None:
 
 
 def test_a_law_that_fails_without_a_mutant_is_said_before_any_is_made() -> None:
-    faulty = Rooms("toy", ROOMS.spec, ROOMS.core, f"{TOY}.false_law", ROOMS.bridge)
-    with pytest.raises(
-        MutantsError, match="toy were not tried: toy_false is broken without a mutant"
-    ):
+    faulty = Rooms("faulty", ROOMS.spec, ROOMS.core, f"{TOY}.false_law", ROOMS.bridge)
+    with pytest.raises(MutantsError, match="were not tried: toy_false is broken without a mutant"):
         measure(faulty)
 
 
@@ -266,6 +264,29 @@ def test_the_module_runs_from_the_command_line() -> None:
     child = subprocess.run(start, env=environment(), capture_output=True, text=True, check=False)
     assert child.returncode == 1  # toy_idle and the laws on `fill` notice nothing of `pay`
     assert "<= becomes < [toy_pays: false]" in child.stdout
+
+
+def laws(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    start = command("eukhe_laws", *arguments)
+    return subprocess.run(start, env=environment(), capture_output=True, text=True, check=False)
+
+
+def test_the_command_shows_the_teeth_of_an_area_as_one_json_document() -> None:
+    child = laws(f"{TOY}.laws", "--mutants", "--json")
+    assert child.returncode == 1
+    said = json.loads(child.stdout)
+    (area,) = said["mutants"]["areas"]
+    assert (area["area"], area["ok"], said["mutants"]["ok"]) == (f"{TOY}.laws", False, False)
+    assert area["laws"]["idle"] == ["toy_idle"]
+
+
+def test_the_command_says_in_one_line_why_an_area_cannot_be_measured() -> None:
+    child = laws(f"{TOY}.false_law", "--mutants")
+    assert child.returncode == 1
+    assert child.stderr.startswith(
+        f"the mutants of {TOY}.false_law were not tried: toy_false is broken"
+    )
+    assert len(child.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from eukhe_bridge.kit import Bridge
+from eukhe_laws.engine.cache import project_root
 from eukhe_laws.engine.children import command, environment
 from eukhe_laws.engine.forked import forked
 from eukhe_laws.engine.law import Law, laws_of
@@ -66,7 +67,13 @@ class Rooms:
 
     @classmethod
     def of(cls, area: str) -> Rooms:
-        """Return the rooms that every area has."""
+        """Return the rooms that every area has.
+
+        An area of a test is named by the module of its laws, with the other rooms beside it.
+        """
+        package, dot, _ = area.rpartition(".")
+        if dot:
+            return cls(area, f"{package}.spec", f"{package}.core", area, f"{package}.bridge")
         return cls(
             area,
             f"eukhe_spec.{area}",
@@ -97,8 +104,10 @@ def _modules(name: str) -> tuple[ModuleType, ...]:
 
 def _source(module: ModuleType) -> tuple[str, str]:
     """Return a module's source, and its file as the diffs name it."""
-    path = Path(module.__file__ or "")
-    return path.read_text("utf-8"), str(path.relative_to(path.parents[module.__name__.count(".")]))
+    path, root = Path(module.__file__ or ""), project_root()
+    if root is None or not path.is_relative_to(root):
+        root = path.parents[module.__name__.count(".")]
+    return path.read_text("utf-8"), path.relative_to(root).as_posix()
 
 
 @dataclass(frozen=True)

@@ -190,13 +190,18 @@ def said(law: Law, scope: Scope) -> str:
     """Say in words what deciding every shape decides: `all naturals, tuples <= 2, cap < 4`."""
     free = [domain for domain, control in _domains(law, scope) if not control]
     kinds: frozenset[str] = frozenset().union(*(_kinds(domain) for domain in free))
+    plain = {
+        name
+        for (name, _), (domain, control) in zip(law.parameters, _domains(law, scope), strict=True)
+        if control or "tuples" not in _kinds(domain)
+    }
     parts = ["all naturals"] if "naturals" in kinds else ["every scalar"]
     if "tuples" in kinds:
         parts.append(f"tuples <= {scope.size}")
         parts += [
             f"{name}: tuples <= {inner.size}"
             for name, inner in scope.over
-            if inner.size != scope.size and name not in law.control
+            if inner.size != scope.size and name not in plain
         ]
     parts += [
         f"{name} < {scope.at(name).nat}"

@@ -9,6 +9,7 @@ from typing import Any
 from eukhe_laws.engine.cache import project_root
 from eukhe_laws.engine.record import write
 from eukhe_laws.engine.verdict import Word
+from eukhe_laws.report.mutants import Shown
 from eukhe_laws.report.outcome import Line, Report
 from eukhe_laws.report.table import counted
 
@@ -37,8 +38,13 @@ def _line(line: Line) -> dict[str, Any]:
     return write(line.verdict) | about
 
 
-def report_json(report: Report) -> str:
-    """Write the report as JSON. Everything but `run` is equal for equal sources, versions and budget."""
+def report_json(report: Report, teeth: Shown | None = None) -> str:
+    """Write the report as JSON. Everything but `run` is equal for equal sources, versions and budget.
+
+    Args:
+        report: The report.
+        teeth: What the mutants showed, when they were asked for too.
+    """
     passed, failed, skipped = counted(report)
     data = {
         "schema": SCHEMA,
@@ -57,6 +63,7 @@ def report_json(report: Report) -> str:
             for one in report.weaker
         ],
         "notes": list(report.notes),
+        **({} if teeth is None else {"mutants": teeth.data()}),
         "run": {
             "seconds": round(report.seconds, 3),
             "cached": sum(1 for line in report.lines if line.verdict.cached),
