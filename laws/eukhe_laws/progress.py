@@ -167,7 +167,7 @@ def goal_progress_continues(
     return found == Checked(Mark(0, 0, now, 0), None, None)
 
 
-@law(section="S5.8", scope=Scope(2, 2, over=(*_AROUND, ("tool", Scope(1)))), wide=_WIDE, ours=True)
+@law(section="S5.8", scope=Scope(2, 3, over=(*_AROUND, ("tool", Scope(1)))), wide=_WIDE, ours=True)
 def progress_work_counts_distinct_acts(S: Progress, transcript: tuple[Item, ...]) -> bool:
     """Work is the number of acts that differ in tool, arguments, result or error flag, and of accepted notes
     that differ (S5.8).
@@ -252,7 +252,10 @@ def progress_stall_pauses_at_the_cap(S: Progress, last: Mark, less: int, cap: in
         1,
         over=(
             *_AROUND,
-            *((name, Scope(1)) for name in ("tool", "arguments", "result", "note", "run", "goal")),
+            *(
+                (name, Scope(1))
+                for name in ("tool", "arguments", "result", "note", "run", "goal", "work")
+            ),
         ),
     ),
     wide=Scope(3, 4),

@@ -12,20 +12,18 @@ from eukhe_spec.contracts import ensure
 
 __all__ = [
     "DEFAULT_STALL_STEPS",
-    "Act",
     "Call",
     "Checked",
-    "Did",
     "Item",
     "Mark",
     "Note",
-    "Noted",
     "Said",
     "Told",
-    "act",
     "check",
     "goal",
+    "is_act",
     "limit",
+    "same",
     "work",
 ]
 
@@ -67,45 +65,35 @@ class Said:
 Item: TypeAlias = Call | Note | Said
 
 
-@dataclass(frozen=True)
-class Did:
-    """What makes a tool call the same act as another."""
-
-    tool: int
-    arguments: int
-    result: int
-    error: bool
+def is_act(item: Item) -> bool:
+    """Say whether an item is work: a tool call with its result, or an accepted progress note."""
+    return isinstance(item, Call) or (isinstance(item, Note) and item.accepted)
 
 
-@dataclass(frozen=True)
-class Noted:
-    """What makes an accepted progress note the same act as another."""
-
-    note: int
-
-
-Act: TypeAlias = Did | Noted
-
-
-def act(item: Item) -> Act | None:
-    """Give the act of an item of the session; `None` when it is no work."""
-    match item:
-        case Call(tool=tool, arguments=arguments, result=result, error=error):
-            return Did(tool, arguments, result, error)
-        case Note(note=note, accepted=True):
-            return Noted(note)
-        case _:
-            return None
+def same(one: Item, two: Item) -> bool:
+    """Say whether two acts are one: call ids, times and texts around a call make no difference."""
+    match one, two:
+        case Call(), Call():
+            return all(
+                (
+                    one.tool == two.tool,
+                    one.arguments == two.arguments,
+                    one.result == two.result,
+                    one.error == two.error,
+                )
+            )
+        case Note(), Note():
+            return one.note == two.note
+    return False
 
 
 @ensure(lambda transcript, result: result <= len(transcript), "an item is at most one act (S5.8)")
 def work(transcript: tuple[Item, ...]) -> int:
     """Count the distinct acts of a session."""
-    acts: tuple[Act, ...] = ()
+    acts: tuple[Item, ...] = ()
     for item in transcript:
-        one = act(item)
-        if one is not None and one not in acts:
-            acts = (*acts, one)
+        if is_act(item) and not any(same(one, item) for one in acts):
+            acts = (*acts, item)
     return len(acts)
 
 

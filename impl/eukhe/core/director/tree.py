@@ -206,8 +206,12 @@ def _overlay(changes: Iterable[Change]) -> dict[int, Node | None]:
 
 
 def _same(one: Node, two: Node | None) -> bool:
-    """Say whether a node is the same in both trees; `==` alone takes `true` for 1."""
-    return one == two and canonical(one.value) == canonical(two.value)
+    """Say whether a node is the same in both trees; the value by its canonical form, for `true` is not 1."""
+    return one is two or (
+        two is not None
+        and (one.parent, one.name) == (two.parent, two.name)
+        and canonical(one.value) == canonical(two.value)
+    )
 
 
 def rewind(live: Tree, snapshot: Tree) -> Rewind:
