@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from typing import TYPE_CHECKING
 
 import pytest
 
