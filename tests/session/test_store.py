@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import stat
 import subprocess
 import sys
@@ -149,6 +150,45 @@ def test_lines_out_of_order_are_damage(tmp_path: Path, order: list[int]) -> None
     path.write_bytes(b"".join(lines[i] for i in order))
     with pytest.raises(JournalDamagedError, match="stands where commit"):
         Session.open_to_read(path.parent)
+
+
+def test_random_edits_are_dropped_as_torn_or_refused_and_never_read_as_something_else(
+    tmp_path: Path,
+) -> None:
+    path = _filled(tmp_path / "one")
+    whole = path.read_bytes()
+    snapshots = []
+    for count in range(5):
+        lines = whole.splitlines(keepends=True)[:count]
+        path.write_bytes(b"".join(lines))
+        snapshots.append(Session.open_to_read(path.parent).tree)
+    rng = random.Random(5)
+    refused = 0
+    for _ in range(500):
+        edited = bytearray(whole)
+        for _ in range(rng.randint(1, 3)):
+            at = rng.randrange(len(edited))
+            match rng.randrange(4):
+                case 0:
+                    edited[at] = rng.randrange(256)
+                case 1:
+                    del edited[at : at + rng.randint(1, 40)]
+                case 2:
+                    edited[at:at] = rng.randbytes(rng.randint(1, 9))
+                case _:
+                    del edited[at:]
+            edited = edited or bytearray(b"x")
+        path.write_bytes(edited)
+        try:
+            session = Session.open_to_read(path.parent)
+        except JournalDamagedError as error:
+            refused += 1
+            assert edited[: error.offset] == whole[: error.offset]
+        else:
+            assert session.tree in snapshots
+            assert bool(session.warnings) == (not edited.endswith(b"\n"))
+        assert path.read_bytes() == edited
+    assert 100 < refused < 500
 
 
 def test_an_unsound_record_in_the_file_is_damage(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -89,7 +89,7 @@ def decode_commit(line: bytes, seq: int) -> Commit:
     if line[-10:-2] != b"%08x" % zlib.crc32(line[:-_CRC_TAIL]):
         raise ValueError("the checksum does not fit the line")
     try:
-        value = json.loads(line)
+        value = json.loads(line.decode())
     except (ValueError, RecursionError) as error:
         raise ValueError(f"the line is not JSON ({error})") from error
     version = value.get("v")
@@ -234,7 +234,7 @@ def _record_to_json(record: Record) -> dict[str, Json]:
 
 
 def _record_from_json(value: Json) -> Record:
-    if isinstance(value, Mapping) and value.get("op") == "rewind":
+    if isinstance(value, dict) and value.get("op") == "rewind":
         changes = value.get("changes")
         if isinstance(changes, list):
             return Rewind(tuple(_change_from_json(change) for change in changes))
@@ -242,12 +242,12 @@ def _record_from_json(value: Json) -> Record:
 
 
 def _change_from_json(value: Json) -> Change:
-    if isinstance(value, Mapping):
-        node_id, parent = value.get("id"), value.get("parent")
+    if isinstance(value, dict):
+        node_id, parent, op = value.get("id"), value.get("parent"), value.get("op")
         # bool is an int to Python and no id to us.
         if type(node_id) is int:
-            if value.get("op") == "put" and type(parent) is int and "value" in value:
+            if op == "put" and type(parent) is int and "value" in value:
                 return Put(node_id, parent, value["value"])
-            if value.get("op") == "del":
+            if op == "del":
                 return Del(node_id)
     raise ValueError(f"a record is neither put, del nor rewind: {json.dumps(value)[:200]}")

@@ -294,6 +294,8 @@ class _Index:
                     return
 
     def _add(self, node_id: int, parent: int, value: Json) -> None:
+        if isinstance(value, dict) and value.get("type") == "entry":
+            return  # by far the most: not worth a reading
         match nodes.from_json(value):
             case Document(name=name):
                 self.documents[parent, name] = node_id
