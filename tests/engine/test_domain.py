@@ -7,7 +7,7 @@ from typing import Annotated
 
 import pytest
 
-from eukhe_laws.engine.domain import DomainError, Range, Scope, Sized, domain
+from eukhe_laws.engine.domain import DomainError, Range, Scope, Sized, domain, words_of
 
 
 class Act(Enum):
@@ -50,3 +50,23 @@ def test_a_field_has_bounds_of_its_own() -> None:
 def test_a_type_without_a_domain_says_so() -> None:
     with pytest.raises(DomainError, match="no domain for <class 'float'>"):
         domain(float, Scope())
+
+
+@pytest.mark.parametrize(
+    ("types", "scope", "said"),
+    [
+        ((bool, Act), Scope(), "the whole domain"),
+        ((int,), Scope(nat=4), "ints < 4"),
+        ((tuple[Act, ...],), Scope(size=3), "tuples <= 3"),
+        ((str, int), Scope(), "ints < 3, strings: 3 words"),
+        ((Layer,), Scope(over=(("budget", Scope(nat=5, size=9)),)), "ints < 3; .budget: ints < 5"),
+        ((Layer,), Scope(over=(("budget", Scope()),)), "ints < 3"),
+        ((int, int), Scope(over=(("b", Scope(nat=5, size=9)),)), "ints < 3; b: ints < 5"),
+        ((Act,), Scope(over=(("a", Scope(nat=5)), ("gone", Scope(nat=5)))), "the whole domain"),
+    ],
+)
+def test_bounds_are_said_only_where_they_bound_something(
+    types: tuple[object, ...], scope: Scope, said: str
+) -> None:
+    named = [(name, domain(tp, scope.at(name))) for name, tp in zip("ab", types, strict=False)]
+    assert words_of(scope, named) == said

@@ -9,7 +9,7 @@ Hypothesis strategies and the CrossHair shapes in their own modules.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from random import Random
@@ -28,6 +28,8 @@ __all__ = [
     "Sized",
     "Sum",
     "domain",
+    "kinds",
+    "words_of",
 ]
 
 
@@ -85,19 +87,6 @@ class Scope:
             size=self.size + size,
             over=tuple((name, scope.grown(nat, size)) for name, scope in self.over),
         )
-
-    def words_of(self, names: tuple[str, ...]) -> str:
-        """Say the bounds in words, for the report: `ints < 3, tuples <= 2, cap: ints < 4`."""
-        own = f"ints < {self.nat}, tuples <= {self.size}"
-        rest = [
-            f"{name}: ints < {s.nat}, tuples <= {s.size}" for name, s in self.over if name in names
-        ]
-        rest += [
-            f".{name}: ints < {s.nat}, tuples <= {s.size}"
-            for name, s in self.over
-            if name not in names
-        ]
-        return "; ".join([own, *rest])
 
 
 @dataclass(frozen=True)
@@ -271,6 +260,62 @@ class Domain:
             case Seq(part=part, lo=lo, hi=hi):
                 item, span = part.draw(), hi - lo + 1
                 return lambda rng: tuple([item(rng) for _ in range(lo + int(rng.random() * span))])
+
+
+def kinds(read: Domain) -> frozenset[str]:
+    """Name what the scope bounds in a domain: `ints`, `tuples`, `strings`; nothing in a finite one."""
+    match read.node:
+        case One(kind="str"):
+            return frozenset({"strings"})
+        case One(finite=finite):
+            return frozenset() if finite else frozenset({"ints"})
+        case Sum(parts=parts) | Prod(parts=parts):
+            return frozenset().union(*map(kinds, parts))
+        case Seq(part=part, bounded=bounded):
+            return kinds(part) if bounded else kinds(part) | {"tuples"}
+
+
+def _fields(read: Domain) -> Iterator[tuple[str, Domain]]:
+    """Yield every dataclass field at any depth, with its domain."""
+    match read.node:
+        case Prod(names=names, parts=parts):
+            if names:
+                yield from zip(names, parts, strict=True)
+            for part in parts:
+                yield from _fields(part)
+        case Sum(parts=parts):
+            for part in parts:
+                yield from _fields(part)
+        case Seq(part=part):
+            yield from _fields(part)
+
+
+def _bounds(scope: Scope, which: frozenset[str], base: Scope | None = None) -> str:
+    said = (
+        ("ints", scope.nat, base and base.nat, f"ints < {scope.nat}"),
+        ("tuples", scope.size, base and base.size, f"tuples <= {scope.size}"),
+        ("strings", scope.words, base and base.words, f"strings: {len(scope.words)} words"),
+    )
+    return ", ".join(text for kind, own, old, text in said if kind in which and own != old)
+
+
+def words_of(scope: Scope, named: Sequence[tuple[str, Domain]]) -> str:
+    """Say bounds in words, as far as they bound anything: `ints < 3, tuples <= 2; cap: ints < 5`.
+
+    Args:
+        scope: The bounds.
+        named: Each parameter with its domain, read within these bounds.
+    """
+    every = [*((name, "", read) for name, read in named)]
+    every += [(name, ".", one) for _, read in named for name, one in _fields(read)]
+    parts = [_bounds(scope, frozenset().union(*(kinds(read) for _, read in named)))]
+    for name, own in scope.over:
+        places = dict.fromkeys(mark for at, mark, _ in every if at == name)
+        for mark in places:
+            which = [kinds(read) for at, sign, read in every if (at, sign) == (name, mark)]
+            said = _bounds(own, frozenset().union(*which), scope)
+            parts += [f"{mark}{name}: {said}"] if said else []
+    return "; ".join(part for part in parts if part) or "the whole domain"
 
 
 def domain(tp: Any, scope: Scope) -> Domain:

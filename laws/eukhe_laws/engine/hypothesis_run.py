@@ -13,7 +13,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.errors import Unsatisfiable
 
 from eukhe_laws.engine.law import Law
-from eukhe_laws.engine.search import spelled
+from eukhe_laws.engine.search import said, spelled
 from eukhe_laws.engine.strategy import TEXT, strategy
 from eukhe_laws.engine.verdict import (
     REACH_CAP,
@@ -134,8 +134,7 @@ def check(
         return (EngineError(ENGINE, kind, f"the premise of {law.name} raised {message}"),)
     found = Evidence(
         ENGINE,
-        f"strings of any content up to {TEXT}; "
-        + law.wide.words_of(tuple(n for n, _ in law.parameters)),
+        f"strings of any content up to {TEXT}; " + said(law, law.wide),
         inputs=run.inputs,
         premise=run.premise,
         reached=tuple(run.reached.items()),

@@ -72,13 +72,13 @@ QUICK = Profile(
 
 DEEP = Profile(
     name="deep",
-    exhaust=200_000,
+    exhaust=100_000,
     grow=True,
-    sample=50_000,
+    sample=20_000,
     hypothesis=500,
     seed=1,
     seconds=60.0,
-    paths=2_000,
-    shape_seconds=5.0,
-    crosshair_seconds=15.0,
+    paths=300,
+    shape_seconds=4.0,
+    crosshair_seconds=10.0,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from eukhe_laws.engine.domain import Scope
+from eukhe_laws.engine.domain import Scope, words_of
 from eukhe_laws.engine.law import Law
 from eukhe_laws.engine.verdict import (
     REACH_CAP,
@@ -121,9 +121,8 @@ def search(law: Law, subject: Any, stream: Iterable[tuple[Any, ...]], seconds: f
 
 def said(law: Law, scope: Scope) -> str:
     """Say bounds in words; where all types are finite, bounds play no part."""
-    if all(domain.finite for domain in law.domains(scope)):
-        return "the whole domain"
-    return scope.words_of(tuple(name for name, _ in law.parameters))
+    names = (name for name, _ in law.parameters)
+    return words_of(scope, tuple(zip(names, law.domains(scope), strict=True)))
 
 
 def claims(
