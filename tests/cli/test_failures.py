@@ -202,6 +202,22 @@ def test_an_abort_ends_the_tools_and_stores_what_was_done(
         assert server.problems == ()
 
 
+def test_a_second_ctrl_c_leaves_at_once_and_leaves_nothing_behind(home: Home) -> None:
+    stubborn = "trap '' TERM INT; sleep 300 & echo $! $$ > pids; while :; do sleep 1; done"
+    with ChatServer(
+        [Reply(calls=[Call("bash", {"command": stubborn})]), Reply(text="ok")]
+    ) as server:
+        with home.start("-p", "hello", *at(server)) as process:
+            pids = _pids(home.cwd / "pids")
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.1)
+            _interrupt(process)
+        assert process.returncode == 130
+        assert all(_gone(pid) for pid in pids)
+        assert home.run("-p", "again", "--continue").stdout == "ok\n"
+        assert server.problems == ()
+
+
 def test_a_killed_process_reports_its_open_call_and_does_not_run_it_again(home: Home) -> None:
     call = Call("bash", {"command": "echo >> ran; echo $$ > pids; sleep 300"})
     with ChatServer([Reply(calls=[call]), Reply(text="fresh")]) as server:

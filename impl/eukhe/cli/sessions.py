@@ -44,9 +44,12 @@ def _sessions_dir(ctx: click.Context, session_dir: Path | None, agent_dir: Path 
     ).sessions_dir
 
 
-@click.group()
-def sessions() -> None:
+@click.group(invoke_without_command=True)
+@click.pass_context
+def sessions(ctx: click.Context) -> None:
     """List and show stored sessions."""
+    if ctx.invoked_subcommand is None:
+        raise click.UsageError("`eukhe sessions` needs a command: list or show")
 
 
 @sessions.command("list")

@@ -45,7 +45,8 @@ def places(
     chosen = session_dir
     for name in SESSION_DIRS:
         chosen = chosen or _from_environ(environ, name)
-    return Places(agent, chosen or agent / "sessions")
+    # Absolute, because the tools that get to see a path work in another directory.
+    return Places(agent.absolute(), (chosen or agent / "sessions").absolute())
 
 
 def new_session_id(at: int) -> str:

@@ -175,6 +175,9 @@ class JournalWriter:
         except OSError as error:
             self._take_back()
             raise _failed(self._path, error) from error
+        except KeyboardInterrupt:
+            self._take_back()
+            raise
         self._end += len(line)
 
     def close(self) -> None:
@@ -211,12 +214,12 @@ class JournalWriter:
 
 def sync_directory(path: Path) -> None:
     """Make the names in a directory durable, where the file system can."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        with contextlib.suppress(OSError):  # some network file systems cannot sync a directory
+    with contextlib.suppress(OSError):  # some network file systems cannot sync a directory
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
             os.fsync(fd)
-    finally:
-        os.close(fd)
+        finally:
+            os.close(fd)
 
 
 def _failed(path: Path, error: OSError) -> CommitFailedError:

@@ -85,9 +85,13 @@ class Session:
         except OSError as error:
             raise CommitFailedError(directory, error.strerror or str(error), error) from error
         session = cls(directory.name, directory, clock=clock)
-        session._open_writer(journal.Tail())
-        journal.sync_directory(directory)
-        journal.sync_directory(directory.parent)
+        try:
+            session._open_writer(journal.Tail())
+            journal.sync_directory(directory)
+            journal.sync_directory(directory.parent)
+        except BaseException:
+            session.close()
+            raise
         return session
 
     @classmethod
