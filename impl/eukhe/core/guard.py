@@ -9,7 +9,7 @@ look through the kept chunks a line.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -47,13 +47,12 @@ class Chunker:
         """
         self._limit = limit
         self._fits = limit // 4  # so many characters fit, whatever they are
-        self._partial: dict[Hashable, str] = {}
+        self._partial: defaultdict[Hashable, str] = defaultdict(str)
 
     def feed(self, block: Hashable, delta: str) -> Sequence[str]:
         """Read a delta of a block; return the chunks that it completes."""
-        text = self._partial.get(block, "") + delta
-        if len(text) <= self._fits and "\n" not in delta:
-            self._partial[block] = text
+        self._partial[block] = text = self._partial[block] + delta
+        if "\n" not in delta and len(text) <= self._fits:
             return ()
         *lines, rest = text.split("\n")
         chunks: list[str] = []
@@ -122,7 +121,7 @@ class Window:
 class Guard:
     """The guard of one stream: feed it every delta, abort the request when it gives a `Repeat`."""
 
-    __slots__ = ("_chunker", "_off", "_window")
+    __slots__ = ("_chunker", "_off", "_split", "_window")
 
     def __init__(self, k: int) -> None:
         """Start a guard.
@@ -132,6 +131,7 @@ class Guard:
         """
         self._off = k < 1
         self._chunker = Chunker()
+        self._split = self._chunker.feed  # looked up once: a delta costs one call
         self._window = Window(k)
 
     def feed(self, block: Hashable, delta: str) -> Repeat | None:
@@ -146,7 +146,7 @@ class Guard:
         """
         if self._off:
             return None
-        for chunk in self._chunker.feed(block, delta):
+        for chunk in self._split(block, delta):
             found = self._window.push(chunk)
             if found is not None:
                 return found
