@@ -61,8 +61,10 @@ def _parts(item: Item) -> Parts | None:
     return (item.note,) if isinstance(item, Note) and item.accepted else None
 
 
-def _acts(items: tuple[Item, ...]) -> set[Parts]:
-    return {parts for parts in map(_parts, items) if parts is not None}
+def _acts(items: tuple[Item, ...]) -> tuple[Parts, ...]:
+    """Give each act once, the last time that it was done."""
+    acts = [parts for parts in map(_parts, items) if parts is not None]
+    return tuple([one for at, one in enumerate(acts) if one not in acts[at + 1 :]])
 
 
 def _most(cap: int) -> int:
