@@ -18,16 +18,28 @@ _CHARS = {Char.NEWLINE: "\n", Char.BLANK: " ", Char.TWO: "é", Char.THREE: "\ud8
 _BACK = {text: char for char, text in _CHARS.items()}
 
 
+class _Recorder(core.Window):
+    """A window that keeps every chunk and cuts nothing: it shows what the guard makes of a text."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.chunks: list[str] = []
+
+    def push(self, chunk: str) -> None:
+        self.chunks.append(chunk)
+
+
 class _Core:
     """The core under the spec's signatures: a chunk is a line that shows its number, a character is a real one."""
 
     def chunks(
         self, deltas: tuple[tuple[Char, ...], ...], limit: int
     ) -> tuple[tuple[Char, ...], ...]:
-        chunker = core.Chunker(limit)
-        found: list[str] = []
+        guard = core.Guard(1, limit)
+        guard.window = recorder = _Recorder()
         for delta in deltas:
-            found += chunker.feed(0, "".join([_CHARS[char] for char in delta]))
+            guard.feed(0, "".join([_CHARS[char] for char in delta]))
+        found = recorder.chunks
         return tuple(tuple(_BACK[text] for text in chunk) for chunk in found)
 
     def cut(self, chunks: tuple[int, ...], k: int) -> Cut | None:

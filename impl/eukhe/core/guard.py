@@ -1,6 +1,6 @@
 """The repetition guard (S6.5): reads the text and thinking deltas of a stream, says where to cut it.
 
-Deltas become chunks (`Chunker`), chunks go into a window (`Window`). For each period up to a quarter of the
+Deltas become chunks (`Guard`), chunks go into a window (`Window`). For each period up to a quarter of the
 window it counts how many chunks in a row, up to the newest, are equal to the chunk one period before. So the guard
 keeps a quarter of the window of chunks, a counter for each period that is running, and one partial chunk a block,
 whatever the stream's length. A chunk that equals none of the kept ones ends every run, so varied text costs one
@@ -10,10 +10,10 @@ look through the kept chunks a line.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 
-__all__ = ["MAX_CHUNK_BYTES", "Chunker", "Guard", "Repeat", "Window"]
+__all__ = ["MAX_CHUNK_BYTES", "Guard", "Repeat", "Window"]
 
 #: A line longer than this many UTF-8 bytes ends a chunk at that length, on a character boundary (S6.5).
 MAX_CHUNK_BYTES = 4096
@@ -32,57 +32,6 @@ class Repeat:
     at: int
     period: int
     last: str
-
-
-class Chunker:
-    """Splits deltas into chunks: complete, non-blank lines of at most `limit` bytes (S6.5)."""
-
-    __slots__ = ("_fits", "_limit", "_partial")
-
-    def __init__(self, limit: int = MAX_CHUNK_BYTES) -> None:
-        """Start with no partial line.
-
-        Args:
-            limit: The longest chunk, in UTF-8 bytes; at least 4, the longest character.
-        """
-        self._limit = limit
-        self._fits = limit // 4  # so many characters fit, whatever they are
-        self._partial: defaultdict[Hashable, str] = defaultdict(str)
-
-    def feed(self, block: Hashable, delta: str) -> Sequence[str]:
-        """Read a delta of a block; return the chunks that it completes."""
-        self._partial[block] = text = self._partial[block] + delta
-        if "\n" not in delta and len(text) <= self._fits:
-            return ()
-        *lines, rest = text.split("\n")
-        chunks: list[str] = []
-        for line in lines:
-            chunks += self._pieces(line)
-        *cut, self._partial[block] = self._pieces(rest)
-        return [chunk for chunk in chunks + cut if chunk.strip()]
-
-    def partials(self) -> int:
-        """Return how many partial chunks are kept: one a block."""
-        return len(self._partial)
-
-    def _pieces(self, line: str) -> list[str]:
-        """Split a line that is too long; the last piece is its remaining text."""
-        pieces: list[str] = []
-        start = 0
-        while (size := self._cut(line[start : start + self._limit + 1])) is not None:
-            pieces.append(line[start : start + size])
-            start += size
-        return [*pieces, line[start:]]
-
-    def _cut(self, line: str) -> int | None:
-        """Return after how many characters a line that is too long ends a chunk; `None` when it fits."""
-        data = line.encode(errors="surrogatepass")
-        end = self._limit
-        if len(data) <= end:
-            return None
-        while data[end] & 0xC0 == 0x80:  # inside a character: go back to its first byte
-            end -= 1
-        return len(data[:end].decode(errors="surrogatepass"))
 
 
 class Window:
@@ -119,20 +68,26 @@ class Window:
 
 
 class Guard:
-    """The guard of one stream: feed it every delta, abort the request when it gives a `Repeat`."""
+    """The guard of one stream: feed it every delta, abort the request when it gives a `Repeat`.
 
-    __slots__ = ("_chunker", "_off", "_split", "_window")
+    Attributes:
+        window: The window that reads the chunks.
+    """
 
-    def __init__(self, k: int) -> None:
+    __slots__ = ("_fits", "_limit", "_off", "_partial", "window")
+
+    def __init__(self, k: int, limit: int = MAX_CHUNK_BYTES) -> None:
         """Start a guard.
 
         Args:
             k: The window in chunks (`retry.provider.streamRepeatLimit`); 0 or less turns the guard off.
+            limit: The longest chunk, in UTF-8 bytes; at least 4, the longest character.
         """
+        self.window = Window(k)
         self._off = k < 1
-        self._chunker = Chunker()
-        self._split = self._chunker.feed  # looked up once: a delta costs one call
-        self._window = Window(k)
+        self._limit = limit
+        self._fits = limit // 4  # so many characters fit, whatever they are
+        self._partial: defaultdict[Hashable, str] = defaultdict(str)
 
     def feed(self, block: Hashable, delta: str) -> Repeat | None:
         """Read a delta of a text or thinking block.
@@ -146,12 +101,43 @@ class Guard:
         """
         if self._off:
             return None
-        for chunk in self._split(block, delta):
-            found = self._window.push(chunk)
+        self._partial[block] = text = self._partial[block] + delta
+        if "\n" not in delta and len(text) <= self._fits:
+            return None
+        for chunk in self._complete(block, text):
+            found = self.window.push(chunk)
             if found is not None:
                 return found
         return None
 
     def kept(self) -> tuple[int, int, int]:
         """Return how many chunks, counters and partial chunks the guard holds now."""
-        return *self._window.kept(), self._chunker.partials()
+        return *self.window.kept(), len(self._partial)
+
+    def _complete(self, block: Hashable, text: str) -> list[str]:
+        """Return the chunks of a block's text; the rest of it becomes the block's partial chunk."""
+        *lines, rest = text.split("\n")
+        chunks: list[str] = []
+        for line in lines:
+            chunks += self._pieces(line)
+        *cut, self._partial[block] = self._pieces(rest)
+        return [chunk for chunk in chunks + cut if chunk.strip()]
+
+    def _pieces(self, line: str) -> list[str]:
+        """Split a line that is too long; the last piece is its remaining text."""
+        pieces: list[str] = []
+        start = 0
+        while (size := self._cut(line[start : start + self._limit + 1])) is not None:
+            pieces.append(line[start : start + size])
+            start += size
+        return [*pieces, line[start:]]
+
+    def _cut(self, line: str) -> int | None:
+        """Return after how many characters a line that is too long ends a chunk; `None` when it fits."""
+        data = line.encode(errors="surrogatepass")
+        end = self._limit
+        if len(data) <= end:
+            return None
+        while data[end] & 0xC0 == 0x80:  # inside a character: go back to its first byte
+            end -= 1
+        return len(data[:end].decode(errors="surrogatepass"))
