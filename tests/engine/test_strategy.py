@@ -1,5 +1,7 @@
 """Hypothesis from the same reading of a type, and the engine that runs laws over strings with it."""
 
+import subprocess
+import sys
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eukhe_laws.engine import hypothesis_run
+from eukhe_laws.engine.children import environment
 from eukhe_laws.engine.codec import contains
 from eukhe_laws.engine.domain import Among, Domain, Range, Scope, Sized
 from eukhe_laws.engine.search import breaks
@@ -114,9 +117,20 @@ def test_the_clock_ends_a_slow_run_and_the_evidence_says_so() -> None:
     assert found.inputs < 9_999
 
 
-def test_nothing_is_written_into_the_users_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    hypothesis_run.check(faults.fault_shout, faults.SPEC, "spec", count=50, seconds=30.0)
+def test_nothing_is_written_into_the_users_directory(tmp_path: Path) -> None:
+    program = (
+        "from eukhe_laws.engine import hypothesis_run\n"
+        "from tests.engine.toy import faults\n"
+        "law = faults.fault_shout\n"
+        "print(hypothesis_run.check(law, faults.SPEC, 'spec', count=50, seconds=30.0)[0].inputs)\n"
+    )
+    child = subprocess.run(
+        [sys.executable, "-P", "-c", program],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(child.stdout) > 0
     assert list(tmp_path.iterdir()) == []

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
@@ -348,7 +349,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     if sys.stderr.isatty() and not given.json:
         print("\r", end="", file=sys.stderr)
-    print(json.dumps({"teeth": teeth.encoded()}) if given.json else text(teeth, every=given.all))
+    said = json.dumps({"teeth": teeth.encoded()}) if given.json else text(teeth, every=given.all)
+    with suppress(BrokenPipeError):  # as when it is read by `head`
+        print(said, flush=True)
     return 0 if teeth.ok else 1
 
 

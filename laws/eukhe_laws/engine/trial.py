@@ -7,6 +7,7 @@ a forked child on the same inputs, in stages, so that most die after a few hundr
 from __future__ import annotations
 
 import itertools
+import math
 import resource
 import signal
 import time
@@ -135,10 +136,11 @@ def bound_memory(extra: int = 1 << 30) -> None:
 
 def _inputs(law: Law, budget: Budget) -> list[tuple[Any, ...]]:
     domains = law.domains(bounds(law, budget.exhaust))
-    every = list(itertools.islice(itertools.product(*(d.values() for d in domains)), 50_000))
+    if math.prod(domain.size() for domain in domains) <= budget.exhaust:
+        every = list(itertools.product(*(domain.values() for domain in domains)))
+    else:  # a finite domain that is too large to enumerate for every mutant
+        every = list(draws(domains, f"{law.name}:scope", budget.exhaust, budget.seed))
     order = Random(f"{budget.seed}:{law.name}:order")
-    if len(every) > budget.exhaust:
-        every = order.sample(every, budget.exhaust)
     every += draws(law.domains(law.wide), law.name, budget.sample, budget.seed)
     order.shuffle(every)
     return every
