@@ -326,6 +326,11 @@ def test_a_capability_host_sets_nothing_of_a_request() -> None:
     assert _refused(rule) == (refusal,)
 
 
+def test_a_pattern_that_python_warns_about_compiles_in_silence() -> None:
+    rulebook = _compiled(Book(families=(Family("a", "[[x]"),)))
+    assert targets(rulebook, ModelKey("[")).family == "a"
+
+
 def test_every_fault_of_every_table_is_told() -> None:
     book = Book(
         families=(Family("a", "("), Family("a", "x", exclude="["), Family("b", "x", revision="3")),

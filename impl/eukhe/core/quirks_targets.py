@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
@@ -110,10 +111,13 @@ def in_range(bounds: Bounds, revision: Revision) -> bool:
 
 def pattern_of(text: str) -> Matcher | None:
     """Return a regular expression, or None for a text that is none."""
-    try:
-        return re.compile(text)
-    except (re.error, OverflowError, RecursionError, Warning):
-        return None
+    with warnings.catch_warnings(
+        action="ignore"
+    ):  # what a warning filter says decides nothing here
+        try:
+            return re.compile(text)
+        except (re.error, OverflowError, RecursionError):
+            return None
 
 
 def family_test(
