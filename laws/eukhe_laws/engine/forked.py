@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import resource
 import selectors
 import signal
 import time
@@ -35,6 +37,8 @@ def _start(work: Callable[[], Any], wall: float) -> _Child:
     try:  # the child: whatever happens, it must end here and run no handler of the parent's
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.close(ours)
+        # The kernel ends a child that loops for ever, also when this process is no more there to do so.
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(wall), math.ceil(wall)))
         quiet = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(quiet, stream)
