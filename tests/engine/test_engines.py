@@ -98,9 +98,7 @@ def test_the_net_ends_a_search_and_the_evidence_says_so() -> None:
     (evidence,) = found
     assert isinstance(evidence, Evidence)
     assert evidence.inputs < 10**9
-    assert evidence.note == "stopped by the clock after 0.05 s"
+    assert evidence.note == "stopped after 0.05 s of CPU time"
     assert exhaust(till.till_worth_adds, till.SPEC, "spec", limit=50_000, seconds=0)[0] == (
-        Evidence(
-            "exhaust", "ints < 3, tuples <= 2", 256, 255, note="stopped by the clock after 0 s"
-        )
+        Evidence("exhaust", "ints < 3, tuples <= 2", 256, 255, note="stopped after 0 s of CPU time")
     )

@@ -6,6 +6,8 @@ import threading
 import time
 from dataclasses import replace
 
+import pytest
+
 from eukhe_laws.engine.profile import QUICK
 from eukhe_laws.engine.runner import run_jobs
 from eukhe_laws.engine.verdict import ErrorKind, Verdict, Word
@@ -36,7 +38,15 @@ def test_a_law_that_never_ends_times_out_while_the_others_go_on() -> None:
     assert [verdict.law for verdict in found] == [*others, "till_endless"]
     late = found[-1]
     assert (late.word, late.errors[0].kind) == (Word.UNKNOWN, ErrorKind.TIMEOUT)
+    assert late.why == "no answer within 1 s of CPU time"
+
+
+def test_a_law_that_waits_for_ever_costs_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILL_ENDLESS_SLEEPS", "1")
+    late, other = run_jobs([job("till_endless", inputs=9), job("till_dearer_is_one")], workers=1)
+    assert (late.law, late.errors[0].kind) == ("till_endless", ErrorKind.TIMEOUT)
     assert "the worker was killed" in late.why
+    assert other.word is Word.PROVED
 
 
 def test_a_worker_that_dies_costs_its_own_job_only() -> None:

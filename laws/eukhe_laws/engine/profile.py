@@ -21,7 +21,7 @@ class Profile:
         sample: How many inputs the sampler draws.
         hypothesis: How many examples Hypothesis tries on a law over strings.
         seed: The seed of everything drawn.
-        seconds: The net of one engine on one law and subject.
+        seconds: The net of one engine on one law and subject, of CPU time.
         paths: The paths that CrossHair may follow in a shape; 0 to leave CrossHair out.
         shape_seconds: The net of one shape.
         crosshair_seconds: The net of CrossHair on one law.
@@ -61,7 +61,7 @@ QUICK = Profile(
     name="quick",
     exhaust=50_000,
     grow=False,
-    sample=4_000,
+    sample=2_000,
     hypothesis=0,
     seed=1,
     seconds=10.0,
@@ -77,7 +77,7 @@ DEEP = Profile(
     sample=20_000,
     hypothesis=500,
     seed=1,
-    seconds=60.0,
+    seconds=30.0,
     paths=300,
     shape_seconds=4.0,
     crosshair_seconds=10.0,

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from types import FrameType
 from typing import Any
 
 from eukhe_laws.engine import replay
@@ -29,8 +33,10 @@ from eukhe_laws.engine.verdict import (
 
 __all__ = ["Job", "check", "has_strings", "settle", "work"]
 
-#: The net of shrinking one counterexample, in seconds.
-_SHRINK = 3.0
+
+def _shrink(profile: Profile) -> float:
+    """The net of shrinking one counterexample, in seconds."""
+    return min(3.0, profile.seconds)
 
 
 @dataclass(frozen=True)
@@ -64,11 +70,15 @@ class Job:
         return self.law == BRIDGE
 
     @property
+    def cpu(self) -> float:
+        """After so many seconds of CPU time a law that never ends is stopped: the engines' nets, with room."""
+        engines = 3 if self.profile.hypothesis else 2
+        return 1.1 * engines * self.profile.seconds + _shrink(self.profile) + 1.0
+
+    @property
     def wall(self) -> float:
-        """After so many seconds the worker is killed: the engines' own nets and the time to shrink, with room."""
-        one = self.profile
-        engines = 2 * one.seconds + one.crosshair_seconds + (one.hypothesis and one.seconds)
-        return 1.2 * engines + _SHRINK + 3.0
+        """After so many seconds the worker is killed: what waits for ever takes no CPU time."""
+        return 5 + 4 * self.cpu + 1.5 * self.profile.crosshair_seconds
 
 
 def has_strings(domain: Domain) -> bool:
@@ -82,8 +92,16 @@ def has_strings(domain: Domain) -> bool:
             return has_strings(part)
 
 
-def settle(law: Law, subject: Any, found: Counterexample) -> Counterexample | EngineError:
+def settle(
+    law: Law, subject: Any, found: Counterexample, seconds: float = 3.0
+) -> Counterexample | EngineError:
     """Shrink a counterexample, run it once more in plain Python, and write down how to run it again.
+
+    Args:
+        law: The law.
+        subject: The functions under law.
+        found: What an engine reported.
+        seconds: The net of shrinking.
 
     Returns:
         The counterexample with its program and id; an error when it does not fail again.
@@ -102,7 +120,7 @@ def settle(law: Law, subject: Any, found: Counterexample) -> Counterexample | En
             ErrorKind.NOT_REPLAYED,
             f"{found.engine} reported ({shown[:300]}), which does not fail in plain Python",
         )
-    values, whole = minimal(law.domains(law.scope), found.values, fails, _SHRINK)
+    values, whole = minimal(law.domains(law.scope), found.values, fails, seconds)
     return replace(
         found,
         values=values,
@@ -157,28 +175,62 @@ def check(law: Law, subject: Any, name: str, profile: Profile) -> Verdict:
     if not stop:
         findings += _deeper(law, subject, name, profile, proved)
     settled = tuple(
-        settle(law, subject, one) if isinstance(one, Counterexample) else one for one in findings
+        settle(law, subject, one, _shrink(profile)) if isinstance(one, Counterexample) else one
+        for one in findings
     )
     witnesses = tuple(name for name, _ in law.reach)
     seconds = time.monotonic() - start
     return merge(law.area, law.name, name, settled, witnesses=witnesses, seconds=seconds)
 
 
+class _EndlessError(BaseException):
+    """The law has used up its CPU time; no `except Exception` in a law may swallow it."""
+
+
+@contextlib.contextmanager
+def _within(seconds: float) -> Iterator[None]:
+    """Stop what runs for longer than so many seconds of CPU time, in the main thread only."""
+
+    def late(_number: int, _frame: FrameType | None) -> None:
+        raise _EndlessError
+
+    before = signal.signal(signal.SIGVTALRM, late)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
 def work(job: Job, areas: dict[str, Area]) -> Verdict:
-    """Do one job. Whatever it raises becomes an engine error; `areas` keeps what was imported."""
+    """Do one job. Whatever it raises becomes an engine error.
+
+    Args:
+        job: The job.
+        areas: The areas imported so far; this process keeps them from job to job.
+    """
     start = time.monotonic()
     engine = "bridge" if job.law == BRIDGE else "engine"
     try:
-        if job.law == BRIDGE:
-            return run_bridge(job.area, job.profile.seed, job.transcripts)
-        if job.area not in areas:
-            areas[job.area] = load(job.area)
-        area = areas[job.area]
-        law = area.law(job.law)
-        if law is None:
-            raise LookupError(f"{job.area} states no law {job.law}")
-        verdict = check(law, subject_of(area, job.subject), job.subject, job.profile)
-        return replace(verdict, area=job.area)
+        with _within(job.cpu):
+            return _work(job, areas)
+    except _EndlessError:
+        kind, said = ErrorKind.TIMEOUT, f"no answer within {job.cpu:.0f} s of CPU time"
     except Exception as error:
-        failed = EngineError(engine, ErrorKind.CRASH, f"{engine} failed: {spelled(error)}")
-        return merge(*job.key, (failed,), seconds=time.monotonic() - start)
+        kind, said = ErrorKind.CRASH, f"{engine} failed: {spelled(error)}"
+    seconds = time.monotonic() - start
+    return merge(*job.key, (EngineError(engine, kind, said),), seconds=seconds)
+
+
+def _work(job: Job, areas: dict[str, Area]) -> Verdict:
+    if job.law == BRIDGE:
+        return run_bridge(job.area, job.profile.seed, job.transcripts)
+    if job.area not in areas:
+        areas[job.area] = load(job.area)
+    area = areas[job.area]
+    law = area.law(job.law)
+    if law is None:
+        raise LookupError(f"{job.area} states no law {job.law}")
+    verdict = check(law, subject_of(area, job.subject), job.subject, job.profile)
+    return replace(verdict, area=job.area)
