@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from timeit import Timer
 
-from benchmarks.common import Line, at_least, at_most, in_turns, show
+from benchmarks.common import Line, at_least, in_turns, show
 from eukhe.core import cvar as core
 from eukhe_spec import cvar as spec
 
@@ -57,10 +57,8 @@ def run() -> list[Line]:
     registry = core.registry(_rows())
     if isinstance(registry, core.RegistryError):
         raise SystemExit(registry.message)
-    cvars, table = _load(registry), dict.fromkeys(registry, False)
-    read = _nanoseconds("values['group.setting60']", {"values": cvars.values})
+    cvars = _load(registry)
     through = _nanoseconds("cvars.values['group.setting60']", {"cvars": cvars})
-    plain = _nanoseconds("values['group.setting60']", {"values": table})
     agent = core.agent(cvars, [(f"group.setting{n}", True) for n in range(20)])
     declarations, layers = _spec_layers()
 
@@ -74,12 +72,6 @@ def run() -> list[Line]:
         [of_spec, of_core, partial(core.assign, agent, "group.setting60", core.FLIP)], ROUNDS
     )
     return [
-        Line(
-            "a read / a bare dict read",
-            read / plain,
-            at_most(3),
-            f"{read:.0f} ns, bare {plain:.0f} ns",
-        ),
         Line("1 us / a read from an agent", 1000 / through, at_least(1), f"{through:.0f} ns"),
         Line(
             "every cvar: spec / core",
