@@ -117,6 +117,16 @@ def test_a_late_id_is_the_calls_id() -> None:
             id="one index for all, another id",
         ),
         pytest.param(
+            [
+                _part("a", "{", index=0, id="x"),
+                _part("b", "{", index=0, id="y"),
+                _part(None, "}", index=0, id="x"),
+                _part(None, "}", index=0, id="y"),
+            ],
+            [("x", "a", "{}"), ("y", "b", "{}")],
+            id="one index for all, ids that take turns",
+        ),
+        pytest.param(
             [_part("a", '{"p":1}', index=0), _part("a", '{"p":2}', index=0)],
             [("call_0", "a", '{"p":1}'), ("call_1", "a", '{"p":2}')],
             id="one index for all, no ids, whole calls",

@@ -76,6 +76,18 @@ def test_the_cuts_do_not_matter_on_any_bytes(body: bytes, places: list[int]) -> 
     assert sse(cut(body, places), limit=24) == sse([body], limit=24)
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_a_line_end_that_is_cut_in_two_ends_one_line(end: bytes) -> None:
+    body = end.join([b"data: a", b"data: b", b"", b""])
+    assert sse(body[at : at + 1] for at in range(len(body))) == ([SseEvent("a\nb")], "")
+
+
+def test_a_byte_order_mark_at_the_start_is_no_part_of_the_first_line() -> None:
+    body = b"\xef\xbb\xbfdata: a\n\n\xef\xbb\xbfdata: b\n\n"
+    assert sse([body])[0] == [SseEvent("a")]
+    assert sse(body[at : at + 1] for at in range(len(body)))[0] == [SseEvent("a")]
+
+
 def test_the_name_does_not_stay_for_the_next_event() -> None:
     assert sse([b"event: a\ndata: 1\n\ndata: 2\n\nevent: b\n\ndata: 3\n\n"])[0] == [
         SseEvent("1", "a"),
@@ -86,6 +98,7 @@ def test_the_name_does_not_stay_for_the_next_event() -> None:
 
 def test_an_event_at_the_limit_is_read_and_one_above_is_refused() -> None:
     assert sse([b"data: " + b"x" * 4 + b"\n\n"], limit=10) == ([SseEvent("xxxx")], "")
+    assert sse([b"data: a\n\n" * 100], limit=10) == ([SseEvent("a")] * 100, "")
     events, error = sse([b"data: ok\n\ndata: " + b"x" * 5 + b"\n\n"], limit=10)
     assert events == [SseEvent("ok")]
     assert "more than 10 bytes" in error
