@@ -22,24 +22,25 @@ __all__ = ["Said", "classify", "is_error", "one_line", "page_title", "read_said"
 
 _SHOWN = 600
 
-_OVERFLOW = re.compile(
+# Signs in the text of an error, in lower case. They are compiled when an error comes, which most runs never see.
+
+_OVERFLOW = (
     r"prompt is too long|request_too_large|exceeds the context window|context_length_exceeded"
     r"|input token count.*exceeds the maximum|input is too long for requested model|maximum prompt length is"
     r"|reduce the length of the messages|maximum context length is|exceed_context_size_error"
     r"|exceeds? the available context size|greater than the context length|exceeded max context length"
     r"|too large for model with \d+ maximum context length|exceeded model token limit"
-    r"|context window exceeds limit|exceeds the limit of \d+",
-    re.DOTALL,
+    r"|context window exceeds limit|exceeds the limit of \d+"
 )
-_THROTTLED = re.compile(
+_THROTTLED = (
     r"rate.?limit|too many requests|too many tokens, please wait|throttl|resource.?exhausted"
 )
-_UNPAID = re.compile(
+_UNPAID = (
     r"insufficient_quota|insufficient.?(balance|credit|funds)|exceeded your current quota|quota exceeded|billing"
     r"|out of credits?|out of budget|usage_limit_reached|usage limit|payment required"
 )
-_BUSY = re.compile(r"overloaded|loading model|unavailable|at capacity")
-_FILTERED = re.compile(r"content_filter|content management policy|responsibleaipolicyviolation")
+_BUSY = r"overloaded|loading model|unavailable|at capacity"
+_FILTERED = r"content_filter|content management policy|responsibleaipolicyviolation"
 
 
 class Said(NamedTuple):
@@ -119,18 +120,18 @@ def classify(status: int | None, said: Said, *, empty: bool = False) -> ErrorKin
     """
     if status is None or status < 300:
         status = said.status
-    throttled = _THROTTLED.search(said.words) is not None
-    if _UNPAID.search(said.words) or status == 402:
+    throttled = _says(_THROTTLED, said)
+    if _says(_UNPAID, said) or status == 402:
         return ErrorKind.PAYMENT_REQUIRED
-    if not throttled and (_OVERFLOW.search(said.words) or (empty and status in (400, 413))):
+    if not throttled and (_says(_OVERFLOW, said) or (empty and status in (400, 413))):
         return ErrorKind.CONTEXT_OVERFLOW
-    if _FILTERED.search(said.words):
+    if _says(_FILTERED, said):
         return ErrorKind.SAFETY
     match status:
         case None:
             if throttled:
                 return ErrorKind.RATE_LIMIT
-            return ErrorKind.OVERLOADED if _BUSY.search(said.words) else ErrorKind.SERVER
+            return ErrorKind.OVERLOADED if _says(_BUSY, said) else ErrorKind.SERVER
         case 401:
             return ErrorKind.AUTH
         case 403:
@@ -148,7 +149,7 @@ def classify(status: int | None, said: Said, *, empty: bool = False) -> ErrorKin
         case 503 | 529:
             return ErrorKind.OVERLOADED
         case _ if status >= 500:
-            return ErrorKind.OVERLOADED if _BUSY.search(said.words) else ErrorKind.SERVER
+            return ErrorKind.OVERLOADED if _says(_BUSY, said) else ErrorKind.SERVER
         case _:
             return ErrorKind.INVALID_REQUEST
 
@@ -167,6 +168,10 @@ def _said(message: str, code: str, number: object) -> Said:
     return Said(
         one_line(message), one_line(code, 100), status, f"{message[:4096]} {code[:100]}".lower()
     )
+
+
+def _says(signs: str, said: Said) -> bool:
+    return re.search(signs, said.words, re.DOTALL) is not None
 
 
 def _code(value: dict[str, object]) -> str:

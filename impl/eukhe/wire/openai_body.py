@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -218,6 +217,8 @@ def _wire_id(call_id: str) -> str:
     """Return an id of at most 40 characters; the same id always gives the same."""
     if len(call_id) <= _ID_LIMIT:
         return call_id
+    import hashlib  # only a long id pays for the import
+
     return "call_" + hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:32]
 
 
