@@ -23,7 +23,7 @@ from eukhe.wire.messages import (
 from eukhe.wire.openai_completions import stream
 from eukhe.wire.request import Request, Timeouts
 from tests.servers.chat import Call, ChatServer, Reply, Script, delta
-from tests.wire.helpers import HELLO, ask, collect, message
+from tests.wire.helpers import HELLO, ask, collect, message, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +42,7 @@ def test_the_reply_is_the_same_however_it_is_framed_and_cut(framing: str, piece:
     from dataclasses import replace
 
     events = ask(replace(_RICH, framing=framing, piece=piece))  # type: ignore[arg-type]  # parametrize loses the literal
+    assert events[:-1] == read([b"".join(_RICH.body("m"))])[0][:-1]
     reply = message(events)
     assert (reply.thinking, reply.text, reply.usage) == (
         "hm 🤔",
