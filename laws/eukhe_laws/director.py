@@ -445,6 +445,7 @@ def dir_sound_is_exact(S: Director, pairs: tuple[tuple[int, int], ...]) -> bool:
 @law(
     section="S1",
     scope=Scope(2, 2, over=(("key", Scope(5)), ("under", Scope(4)), ("tag", Scope(1)))),
+    control=("key", "under"),
     ours=True,
     reach={
         "rejected": lambda _, twigs, key, under, tag: under >= key,
@@ -463,8 +464,9 @@ def dir_put_is_checked(
     found = S.apply(tree, Put(node))
     if under >= key or under not in (0, *(one.id for one in tree)):
         return found == Applied(tree, Refused.PARENT)
-    after = {one.id: one for one in tree} | {key: node}
-    return found == Applied(tuple([after[one] for one in sorted(after)]), None)
+    before = tuple([one for one in tree if one.id < key])
+    behind = tuple([one for one in tree if one.id > key])
+    return found == Applied((*before, node, *behind), None)
 
 
 @law(section="S1", scope=Scope(3, 3, over=(("gap", Scope(2)), ("key", Scope(6)))), ours=True)
