@@ -47,6 +47,7 @@ __all__ = [
     "SAMPLES",
     "Ask",
     "Bit",
+    "Flagged",
     "Line",
     "Loose",
     "Row",
@@ -55,6 +56,7 @@ __all__ = [
     "dialects",
     "fault_of",
     "faults",
+    "flags",
     "for_capabilities",
     "good",
     "host_by_signal",
@@ -115,11 +117,19 @@ class Line:
 
 @dataclass(frozen=True)
 class Ask:
-    """A query for the flag or the count of a model; it can name no family and no host."""
+    """A query for the flag of a model; it can name no family and no host."""
 
     family: Bit | None
     host: Bit | None
-    counts: bool
+
+
+@dataclass(frozen=True)
+class Flagged:
+    """A rule that gives the flag."""
+
+    layer: Layer
+    target: Bit
+    high: bool
 
 
 def value_of(line: Line) -> Plain:
@@ -127,14 +137,16 @@ def value_of(line: Line) -> Plain:
     return Count(1 if line.high else 0) if line.counts else Flag(line.high)
 
 
-def _directive(counts: bool) -> Directive:
-    return Directive.STRICT_CAP if counts else Directive.SUPPORTS_STORE
+def flags(rules: Sequence[Flagged]) -> tuple[Line, ...]:
+    """Return rules that give the flag as lines."""
+    return tuple([Line(one.layer, one.target, False, one.high) for one in rules])
 
 
 def book_of(lines: Sequence[Line]) -> Book:
     """Return the rulebook of some lines, with every family and host that they can name."""
+    numbers = {False: Directive.SUPPORTS_STORE, True: Directive.STRICT_CAP}
     rules = [
-        Rule(one.layer, named(one.target), (Set(_directive(one.counts), value_of(one)),))
+        Rule(one.layer, named(one.target), (Set(numbers[one.counts], value_of(one)),))
         for one in lines
     ]
     return replace(DECLARED, rules=tuple(rules))
@@ -149,7 +161,7 @@ def targets_of(ask: Ask) -> Targets:
 def applies(line: Line, ask: Ask) -> bool:
     """Whether a line is about what a query asks."""
     names = {Layer.FAMILY: ask.family, Layer.MODEL: 0, Layer.HOST: ask.host}
-    return line.counts == ask.counts and names[line.layer] == line.target
+    return not line.counts and names[line.layer] == line.target
 
 
 # Rules that may have any fault.
@@ -260,12 +272,9 @@ class Loose:
     layer: Layer
     target: Bit
     directive: Annotated[
-        int,
-        Among(
-            (Directive.SUPPORTS_STORE, Directive.STRICT_CAP, Directive.COUNT_TOKENS, len(Directive))
-        ),
+        int, Among((Directive.SUPPORTS_STORE, Directive.COUNT_TOKENS, len(Directive)))
     ]
-    value: Annotated[Value, Among((Flag(False), Flag(True), Count(1), Word(0), Word(1)))]
+    value: Annotated[Value, Among((Flag(False), Flag(True), Word(0), Word(1)))]
 
 
 def loose_book(lines: Sequence[Loose]) -> Book:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from eukhe_bridge import quirks as bridge
+from eukhe_spec import quirks as spec
 from eukhe_spec import quirks_types as s
 
-__all__ = ["Quirks"]
+__all__ = ["CORE", "SPEC", "Quirks"]
 
 
 class Quirks(Protocol):
@@ -32,3 +34,7 @@ class Quirks(Protocol):
         rule: s.Budgets | None,
         otherwise: s.Budgets | None,
     ) -> int | None: ...
+
+
+SPEC: Quirks = spec
+CORE: Quirks = bridge.CORE

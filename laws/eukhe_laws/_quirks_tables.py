@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from eukhe_laws._quirks import (
@@ -15,10 +15,25 @@ from eukhe_laws._quirks import (
     one_rule,
     text,
 )
-from eukhe_laws._quirks_subject import Quirks
+from eukhe_laws._quirks_subject import CORE, SPEC, Quirks
 from eukhe_laws.engine.domain import Among, Range, Scope
 from eukhe_laws.engine.law import law
 from eukhe_spec import quirks_types as s
+
+__all__ = [
+    "AREA",
+    "CORE",
+    "SPEC",
+    "quirk_budget_given",
+    "quirk_budget_held",
+    "quirk_budget_none",
+    "quirk_cache_write_first_row",
+    "quirk_provider_default_named",
+    "quirk_tier_price_of_model_first",
+    "quirk_tier_price_once",
+    "quirk_tiers_exact",
+    "quirk_unsupported_named",
+]
 
 AREA = "quirks"
 
@@ -50,76 +65,95 @@ def quirk_unsupported_named(
 
 
 _Where = Annotated[tuple[int, int], Among(((0, 0), (0, 1), (1, 0)))]
-_Entry = tuple[_Where, tuple[Annotated[int, Range(0, 2)], ...], Bit | None]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the service tiers: provider and API (of the model: 0 and 0), tiers, and a family."""
+
+    where: _Where
+    tiers: tuple[Annotated[int, Range(0, 2)], ...]
+    family: Bit | None
 
 
 @law(
     section="S6.8",
-    scope=Scope(nat=2, size=2),
+    scope=Scope(nat=2, size=2, over=(("tiers", Scope(nat=2, size=1)),)),
     wide=Scope(nat=2, size=4),
     ours=True,
 )
-def quirk_tiers_exact(S: Quirks, entries: tuple[_Entry, ...], family: bool) -> bool:
+def quirk_tiers_exact(S: Quirks, entries: tuple[Entry, ...], family: bool) -> bool:
     """A model honours `default` and each tier of each entry of its provider, API and family, each once (S6.8)."""
     own = s.Pattern(s.Place.ANYWHERE if family else s.Place.WHOLE, ())
     families = (replace(DECLARED.families[0], pattern=own), DECLARED.families[1])
     services = [
-        s.Service(*where, tiers, None if of is None else named(of)) for where, tiers, of in entries
+        s.Service(*one.where, one.tiers, None if one.family is None else named(one.family))
+        for one in entries
     ]
     book = replace(EMPTY, families=families, services=tuple(services))
     honoured = [0]
-    for where, tiers, of in entries:
-        if where == (0, 0) and (of is None or (of == 0 and family)):
-            honoured += tiers
+    for one in entries:
+        if one.where == (0, 0) and (one.family is None or (one.family == 0 and family)):
+            honoured += one.tiers
     return S.service_tiers(book, MODEL) == s.Tiers(tuple(dict.fromkeys(honoured)))
 
 
-_Priced = tuple[
-    _Where,
-    Bit | None,
-    tuple[Annotated[int, Range(0, 1)], ...],
-    Annotated[int, Among((1, 0, 3, -1))],
-]
+_PRICES = Scope(nat=2, size=2, over=(("tiers", Scope(nat=2, size=1)),))
 
 
-def _priced(rows: tuple[_Priced, ...]) -> s.Book:
+@dataclass(frozen=True)
+class Priced:
+    """A row of the tier prices: provider and API (of the model: 0 and 0), a model, tiers, and the multiplier."""
+
+    where: _Where
+    model: Bit | None
+    tiers: tuple[Annotated[int, Range(0, 1)], ...]
+    multiplier: Annotated[int, Among((1, 0, 3, -1))]
+
+
+def _priced(rows: tuple[Priced, ...]) -> s.Book:
     prices = [
-        s.Price(*where, tiers, multiplier, None if model is None else named(model))
-        for where, model, tiers, multiplier in rows
+        s.Price(
+            *one.where,
+            one.tiers,
+            one.multiplier,
+            None if one.model is None else named(one.model),
+        )
+        for one in rows
     ]
     return replace(EMPTY, prices=tuple(prices))
 
 
 @law(
     section="S6.12",
-    scope=_PAIRS,
-    wide=Scope(nat=2, size=4),
+    scope=_PRICES,
+    wide=Scope(nat=2, size=3),
     given=lambda S, rows: not S.refusals(_priced(rows)),
     reach={
         "a row with the model and one without": lambda S, rows: (
-            {row[1] for row in rows if row[0] == (0, 0) and 1 in row[2]} >= {0, None}
+            {row.model for row in rows if row.where == (0, 0) and 1 in row.tiers} >= {0, None}
         )
     },
     ours=True,
 )
-def quirk_tier_price_of_model_first(S: Quirks, rows: tuple[_Priced, ...]) -> bool:
+def quirk_tier_price_of_model_first(S: Quirks, rows: tuple[Priced, ...]) -> bool:
     """A tier costs what the row of the model id says, else the row without one, else the base price (S6.12)."""
-    found = {row[1]: row[3] for row in rows if row[0] == (0, 0) and 1 in row[2]}
+    found = {row.model: row.multiplier for row in rows if row.where == (0, 0) and 1 in row.tiers}
     return S.tier_multiplier(_priced(rows), MODEL, 1) == found.get(0, found.get(None, 1))
 
 
-@law(section="S6.12", scope=_PAIRS, wide=Scope(nat=2, size=4), ours=True)
-def quirk_tier_price_once(S: Quirks, rows: tuple[_Priced, ...]) -> bool:
+@law(section="S6.12", scope=_PRICES, wide=Scope(nat=2, size=3), ours=True)
+def quirk_tier_price_once(S: Quirks, rows: tuple[Priced, ...]) -> bool:
     """A multiplier below 0, or two multipliers of one tier of one provider, API and model, are refused (S6.12)."""
     refused = []
     first: dict[tuple[object, ...], int] = {}
-    for number, (where, model, tiers, multiplier) in enumerate(rows):
-        why = s.Why.BAD_NUMBER if multiplier < 0 else None
-        for tier in tiers if why is None else ():
-            if first.setdefault((where, model, tier), multiplier) != multiplier:
+    for number, one in enumerate(rows):
+        why = s.Why.BAD_NUMBER if one.multiplier < 0 else None
+        for tier in one.tiers if why is None else ():
+            if first.setdefault((one.where, one.model, tier), one.multiplier) != one.multiplier:
                 why = s.Why.CLASH
         if why is not None:
-            target = () if model is None else named(model)
+            target = () if one.model is None else named(one.model)
             where_ = (s.Table.SERVICE_TIER_PRICES, number, None, target, None)
             refused.append(s.Refusal(why, *where_))
     return S.refusals(_priced(rows)) == tuple(refused)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
-from eukhe_bridge import quirks as bridge
+from eukhe_laws import _quirks_subject as subject
 from eukhe_laws._quirks import (
     DECLARED,
     EMPTY,
@@ -13,6 +13,7 @@ from eukhe_laws._quirks import (
     SAMPLES,
     Ask,
     Bit,
+    Flagged,
     Line,
     Loose,
     applies,
@@ -20,6 +21,7 @@ from eukhe_laws._quirks import (
     dialects,
     fault_of,
     faults,
+    flags,
     for_capabilities,
     good,
     loose_book,
@@ -53,7 +55,6 @@ from eukhe_laws._quirks_targets import (
 from eukhe_laws.engine.agree import Agree
 from eukhe_laws.engine.domain import Among, Range, Scope
 from eukhe_laws.engine.law import law
-from eukhe_spec import quirks as spec
 from eukhe_spec import quirks_types as s
 
 __all__ = [
@@ -95,8 +96,8 @@ __all__ = [
     "quirk_value_by_id",
 ]
 
-SPEC: Quirks = spec
-CORE: Quirks = bridge.CORE
+SPEC: Quirks = subject.SPEC
+CORE: Quirks = subject.CORE
 
 _PAIRS = Scope(nat=2, size=2)
 _FEW = Scope(nat=2, size=4)
@@ -123,30 +124,11 @@ def _compiles(S: Quirks, lines: tuple[Line, ...], ask: Ask) -> bool:
 
 
 def _asked(S: Quirks, lines: tuple[Line, ...], ask: Ask) -> s.Answer:
-    directive = s.Directive.STRICT_CAP if ask.counts else s.Directive.SUPPORTS_STORE
-    return S.lookup(book_of(lines), targets_of(ask), directive)
+    return S.lookup(book_of(lines), targets_of(ask), s.Directive.SUPPORTS_STORE)
 
 
 def _value(answer: s.Answer) -> s.Plain | None:
     return answer.value if isinstance(answer, s.Known) else None
-
-
-# S6.1: what compiles.
-
-
-@law(section="S6", scope=Scope(nat=2, size=1))
-def quirk_unknown_rejected(
-    S: Quirks,
-    lines: tuple[Line, ...],
-    layer: s.Layer,
-    target: Bit,
-    number: Annotated[int, Range(45, 47)],
-    value: Annotated[s.Value, Among(SAMPLES)],
-) -> bool:
-    """A rulebook with a rule of an unknown directive does not compile (S6.1)."""
-    rule = s.Rule(layer, named(target), (s.Set(number, value),))
-    book = book_of(lines)
-    return bool(S.refusals(replace(book, rules=(*book.rules, rule))))
 
 
 #: Values that can clash: two of each type, and some of none.
@@ -166,6 +148,24 @@ _CLASHING: tuple[s.Value, ...] = (
     s.Split((text("a"),), s.Flag(True), s.Flag(False)),
     s.Split((text("b"),), s.Flag(True), s.Flag(False)),
 )
+
+
+# S6.1: what compiles.
+
+
+@law(section="S6", scope=Scope(nat=2, size=1))
+def quirk_unknown_rejected(
+    S: Quirks,
+    lines: tuple[Line, ...],
+    layer: s.Layer,
+    target: Bit,
+    number: Annotated[int, Range(45, 46)],
+    value: Annotated[s.Value, Among(_CLASHING)],
+) -> bool:
+    """A rulebook with a rule of an unknown directive does not compile (S6.1)."""
+    rule = s.Rule(layer, named(target), (s.Set(number, value),))
+    book = book_of(lines)
+    return bool(S.refusals(replace(book, rules=(*book.rules, rule))))
 
 
 @law(section="S6", given=lambda S, layer, directive, one, other, apart: one != other)
@@ -373,20 +373,25 @@ def quirk_highest_wins(S: Quirks, lines: tuple[Line, ...], ask: Ask) -> bool:
     scope=_TWO,
     wide=Scope(nat=2, size=2),
     given=lambda S, one, two, before, between, ask: _compiles(
-        S, (*before, one, *between, two), ask
+        S, flags((*before, one, *between, two)), ask
     ),
     reach={
-        "both apply": lambda S, one, two, before, between, ask: (
-            applies(one, ask) and applies(two, ask)
+        "both apply": lambda S, one, two, before, between, ask: all(
+            applies(each, ask) for each in flags((one, two))
         )
     },
 )
 def quirk_order_free(
-    S: Quirks, one: Line, two: Line, before: tuple[Line, ...], between: tuple[Line, ...], ask: Ask
+    S: Quirks,
+    one: Flagged,
+    two: Flagged,
+    before: tuple[Flagged, ...],
+    between: tuple[Flagged, ...],
+    ask: Ask,
 ) -> bool:
     """In a rulebook that compiles, the order of two rules changes no answer (S6.1)."""
-    given = _asked(S, (*before, one, *between, two), ask)
-    return _value(given) == _value(_asked(S, (*before, two, *between, one), ask))
+    given = _asked(S, flags((*before, one, *between, two)), ask)
+    return _value(given) == _value(_asked(S, flags((*before, two, *between, one)), ask))
 
 
 @law(
