@@ -5,6 +5,7 @@ __all__ = ["AREAS"]
 #: The areas whose laws are written, in the order of the report.
 AREAS: tuple[str, ...] = (
     "cvar",
+    "config",
     "director",
     "progress",
     "quirks",
