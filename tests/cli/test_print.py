@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -255,3 +258,34 @@ def test_sessions_lists_and_shows_what_is_stored(home: Home) -> None:
         more = ["sessions", "list"] if len(arguments) == 1 else []
         done = home.run(*arguments, str(moved), *more)
         assert len(done.stdout.splitlines()) == 2
+
+
+def test_a_terminal_gets_no_orders_from_the_model(home: Home) -> None:
+    call = Call("bash", {"command": "true # \x1b]0;title\x07"})
+    replies = [Reply(text="\x1b[2Ja\tb\x9b1m\n", calls=[call]), Reply(text="end")]
+    with ChatServer(replies * 2) as server:
+        for no_color in ("", "1"):
+            home.environ["NO_COLOR"] = no_color
+            shown = _on_a_terminal(home, "-p", "x", *at(server))
+            dim, plain = ("", "") if no_color else ("\x1b[2m", "\x1b[0m")
+            assert shown == f"[2Ja\tb1m\r\n{dim}bash: true # ]0;title{plain}\r\nend\r\n"
+
+
+def _on_a_terminal(home: Home, *arguments: str) -> str:
+    """Run with both streams on one pseudo terminal; what it shows."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [str(EUKHE), *arguments],
+        cwd=home.cwd,
+        env=home.env,
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+    ):
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux ends a terminal that nobody writes to with EIO
+            while piece := os.read(ours, 4096):
+                shown += piece
+    os.close(ours)
+    return shown.decode()

@@ -159,14 +159,11 @@ class Tree:
                     self._put(change, undo)
                 case Del(id=node_id):
                     self._delete(node_id, undo)
-        # Only what was touched can be unsound now: the tree before the rewind was sound.
+        # Only what was put can be unsound now: the tree before the rewind was sound, and what is
+        # deleted goes with everything below it.
         for node_id, _ in undo[start:]:
             node = self._nodes.get(node_id)
-            if node is None:
-                if self._children.get(node_id):
-                    return f"the rewind leaves nodes under {node_id}, which is not a node"
-                continue
-            reason = self._put_refused(Put(node.id, node.parent, None))
+            reason = None if node is None else self._put_refused(Put(node.id, node.parent, None))
             if reason is not None:
                 return reason
         return None

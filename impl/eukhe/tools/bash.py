@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import threading
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
 from eukhe.tools.output import KEPT_BYTES, OutputBuffer
@@ -65,26 +66,29 @@ class BashTool:
         process = _start(command, context)
         ended = _watch(process)
         reader = asyncio.create_task(_pump(process, output))
-        left_over = timed_out = False
+        timed_out = False
         try:
             try:
-                await asyncio.wait_for(asyncio.shield(ended), timeout)
+                async with asyncio.timeout(timeout):
+                    await asyncio.wait((ended, reader), return_when=asyncio.FIRST_COMPLETED)
+                    if reader.done():
+                        reader.result()  # a listener that fails ends the command
+                    await asyncio.shield(ended)
             except TimeoutError:
                 timed_out = True
-                await _end_politely(process.pid, ended)
-            left_over = _signal_group(process.pid, signal.SIGKILL)
+                await _end(process.pid, ended)
             # A process that left the group can hold the pipe open for ever: what it says is lost.
             await asyncio.wait((reader,), timeout=_GRACE)
-        except asyncio.CancelledError:
-            await _end_politely(process.pid, ended)
-            raise
+            if reader.done():
+                reader.result()
         finally:
-            _signal_group(process.pid, signal.SIGKILL)
-            reader.cancel()
-            await asyncio.gather(reader, return_exceptions=True)
-            await ended
-            text = output.finish()
-        return _result(text, ended.result(), timeout if timed_out else None, left_over)
+            try:
+                await _end(process.pid, ended)
+            finally:
+                reader.cancel()
+                await asyncio.gather(reader, return_exceptions=True)
+                text = output.finish()
+        return _result(text, ended.result(), timeout if timed_out else None)
 
 
 def _start(command: str, context: ToolContext) -> subprocess.Popen[bytes]:
@@ -105,23 +109,38 @@ def _start(command: str, context: ToolContext) -> subprocess.Popen[bytes]:
         raise ToolFailedError(f"the command could not be started: {error}") from error
 
 
-def _watch(process: subprocess.Popen[bytes]) -> asyncio.Future[int]:
-    """The exit code to come.
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """How a command ended.
+
+    Attributes:
+        code: the exit code of the shell; minus the signal's number where a signal ended it.
+        left_over: whether other processes of its group were still there, and were killed.
+    """
+
+    code: int
+    left_over: bool
+
+
+def _watch(process: subprocess.Popen[bytes]) -> asyncio.Future[_Ending]:
+    """The ending to come.
 
     A thread of its own waits: asyncio's own `wait` also waits for the pipes in some Python
     versions, and a shared pool could run out of threads with many commands side by side.
     """
     loop = asyncio.get_running_loop()
-    ended: asyncio.Future[int] = loop.create_future()
+    ended: asyncio.Future[_Ending] = loop.create_future()
 
-    def settle(code: int) -> None:
+    def settle(ending: _Ending) -> None:
         if not ended.done():
-            ended.set_result(code)
+            ended.set_result(ending)
 
     def wait() -> None:
         code = process.wait()
+        # At once, while the number of the group cannot yet be another group's.
+        ending = _Ending(code, _signal_group(process.pid, signal.SIGKILL))
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody asks any more
-            loop.call_soon_threadsafe(settle, code)
+            loop.call_soon_threadsafe(settle, ending)
 
     threading.Thread(target=wait, name=f"wait-{process.pid}", daemon=True).start()
     return ended
@@ -140,9 +159,17 @@ async def _pump(process: subprocess.Popen[bytes], output: OutputBuffer) -> None:
         transport.close()
 
 
-async def _end_politely(group: int, ended: asyncio.Future[int]) -> None:
-    _signal_group(group, signal.SIGTERM)
-    await asyncio.wait((ended,), timeout=_GRACE)
+async def _end(group: int, ended: asyncio.Future[_Ending]) -> None:
+    """End a command: first politely, then so that it cannot refuse. Nothing if it has ended."""
+    if ended.done():
+        return
+    try:
+        _signal_group(group, signal.SIGTERM)
+        await asyncio.wait((ended,), timeout=_GRACE)
+    finally:
+        if not ended.done():
+            _signal_group(group, signal.SIGKILL)
+    await ended
 
 
 def _signal_group(group: int, number: signal.Signals) -> bool:
@@ -154,18 +181,17 @@ def _signal_group(group: int, number: signal.Signals) -> bool:
     return True
 
 
-def _result(
-    text: str, code: int | None, timed_out_after: float | None, left_over: bool
-) -> ToolOutput:
+def _result(text: str, ending: _Ending, timed_out_after: float | None) -> ToolOutput:
     notes = []
     if timed_out_after is not None:
         notes.append(f"ended after its timeout of {timed_out_after:g} s")
-    elif code is not None and code < 0:
-        notes.append(f"ended by signal {-code}")
-    elif code:
-        notes.append(f"exit code {code}")
-    if left_over and timed_out_after is None:
+    elif ending.code < 0:
+        notes.append(f"ended by signal {-ending.code}")
+    elif ending.code:
+        notes.append(f"exit code {ending.code}")
+    if ending.left_over and timed_out_after is None:
         notes.append("processes that it left in the background were ended")
     parts = [text.rstrip("\n")] if text.strip() else ["[no output]"]
     parts += [f"[{note}]" for note in notes]
-    return ToolOutput("\n".join(parts), is_error=timed_out_after is not None or bool(code))
+    failed = timed_out_after is not None or ending.code != 0
+    return ToolOutput("\n".join(parts), is_error=failed)
