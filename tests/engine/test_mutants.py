@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from eukhe_laws.engine.children import command, environment
-from eukhe_laws.engine.mutants import MutantsError, Rooms, measure
+from eukhe_laws.engine.mutants import MutantsError, measure
 from eukhe_laws.engine.mutation import Mutant, Place, mutants_of
+from eukhe_laws.engine.rooms import Rooms
 from eukhe_laws.engine.teeth import Fate, Teeth
 from eukhe_laws.report.teeth import data, rate, summary, text
 
@@ -120,11 +121,13 @@ import swapped
 from swapped import CAP, double, table
 from eukhe_laws.engine.mutation import mutants_of
 from eukhe_laws.engine.swap import swap
+from eukhe_laws.engine.touched import caches_of, forget
 source = open(swapped.__file__).read()
 calls = swapped.calls(swapped, CAP)
 for one in mutants_of("swapped", source):
     if one.change in sys.argv[1:]:
         swap(one, source)
+forget(caches_of(frozenset({"swapped"})))
 box = swapped.Box(1)
 print([double(1), table["double"](1), box.more, box.cached, swapped.Box.fixed(1)]
     + [swapped.kept(1), swapped.late(), swapped.CAP, CAP, swapped.TWICE])

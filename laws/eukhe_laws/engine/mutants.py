@@ -11,39 +11,25 @@ import gc
 import importlib
 import json
 import os
-import pkgutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from types import ModuleType
+from dataclasses import asdict
 from typing import Any
 
-from eukhe_bridge.kit import Bridge
-from eukhe_laws.engine.cache import project_root
 from eukhe_laws.engine.children import command, environment
 from eukhe_laws.engine.forked import forked
-from eukhe_laws.engine.law import Law, laws_of
-from eukhe_laws.engine.mutation import Mutant, mutants_of
-from eukhe_laws.engine.swap import swap
+from eukhe_laws.engine.law import laws_of
+from eukhe_laws.engine.mutation import Mutant
+from eukhe_laws.engine.rooms import Rooms
+from eukhe_laws.engine.side import Side, side_of
 from eukhe_laws.engine.teeth import Fate, Teeth
-from eukhe_laws.engine.trial import (
-    BaselineError,
-    Budget,
-    Kill,
-    Prepared,
-    Script,
-    bound_memory,
-    prepare,
-    script,
-    try_bridge,
-    try_laws,
-)
+from eukhe_laws.engine.trial import BaselineError, Budget, Kill, Prepared
 
-__all__ = ["MutantsError", "Rooms", "main", "measure", "survey"]
+__all__ = ["MutantsError", "main", "measure", "survey"]
 
 #: Called with how many mutants are done and how many there are.
 Progress = Callable[[int, int], None]
@@ -56,133 +42,16 @@ class MutantsError(Exception):
     """The mutants of an area could not be tried; the message says why and what to do."""
 
 
-@dataclass(frozen=True)
-class Rooms:
-    """The modules of an area, by dotted name."""
-
-    area: str
-    spec: str
-    core: str
-    laws: str
-    bridge: str
-
-    @classmethod
-    def of(cls, area: str) -> Rooms:
-        """Return the rooms that every area has.
-
-        An area of a test is named by the module of its laws, with the other rooms beside it.
-        """
-        package, dot, _ = area.rpartition(".")
-        if dot:
-            return cls(area, f"{package}.spec", f"{package}.core", area, f"{package}.bridge")
-        return cls(
-            area,
-            f"eukhe_spec.{area}",
-            f"eukhe.core.{area}",
-            f"eukhe_laws.{area}",
-            f"eukhe_bridge.{area}",
-        )
-
-
-def _modules(name: str) -> tuple[ModuleType, ...]:
-    """Return a room's module, those inside it when it is a package, and its siblings `AREA_more`."""
-    package, _, area = name.rpartition(".")
-    module = importlib.import_module(name)
-    around = sys.modules[package] if package else module
-    names = [
-        *(
-            found.name
-            for found in pkgutil.walk_packages(getattr(module, "__path__", ()), f"{name}.")
-        ),
-        *(
-            found.name
-            for found in pkgutil.iter_modules(around.__path__, f"{package}.")
-            if found.name.startswith((f"{name}_", f"{package}._{area}")) and found.name != name
-        ),
-    ]
-    return (module, *(importlib.import_module(one) for one in names))
-
-
-def _source(module: ModuleType) -> tuple[str, str]:
-    """Return a module's source, and its file as the diffs name it."""
-    path, root = Path(module.__file__ or ""), project_root()
-    if root is None or not path.is_relative_to(root):
-        root = path.parents[module.__name__.count(".")]
-    return path.read_text("utf-8"), path.relative_to(root).as_posix()
-
-
-@dataclass(frozen=True)
-class _Side:
-    """One side of an area, ready to be mutated."""
-
-    name: str
-    sources: dict[str, tuple[str, str]]
-    mutants: tuple[Mutant, ...]
-    subject: Any
-    prepared: tuple[Prepared, ...]
-    script: Script
-    run: Callable[[Any], str]
-    budget: Budget
-
-    def fate(self, mutant: Mutant, kill: Kill | None) -> Fate:
-        """Say what became of a mutant."""
-        source, file = self.sources[mutant.module]
-        kill = kill or Kill("", "")
-        return Fate(
-            self.name,
-            file,
-            mutant.function,
-            mutant.line,
-            mutant.change,
-            mutant.diff(source, file),
-            kill.by,
-            kill.how,
-            kill.said,
-        )
-
-    def trial(
-        self, mutant: Mutant, prepared: Sequence[Prepared], first: frozenset[str], bridge: bool
-    ) -> list[Kill]:
-        """Put the mutant in, in this process, and say who notices."""
-        bound_memory()
-        source, _ = self.sources[mutant.module]
-        try:
-            swap(mutant, source)
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-            return [Kill("import", "raised", f"{type(error).__name__}: {error}")]
-        kills = list(try_laws(prepared, self.subject, self.budget, first=first))
-        if not kills and bridge:
-            noticed = try_bridge(self.script, self.run, self.budget)
-            kills = [noticed] if noticed else []
-        return kills
-
-
-def _side(name: str, rooms: Rooms, laws: Sequence[Law], budget: Budget, match: str) -> _Side:
-    modules = _modules(rooms.spec if name == "spec" else rooms.core)
-    sources = {module.__name__: _source(module) for module in modules}
-    found = [one for key, (text, _) in sources.items() for one in mutants_of(key, text)]
-    area = importlib.import_module(rooms.laws)
-    subject = area.SPEC if name == "spec" else area.CORE
-    bridge: Bridge[Any] = importlib.import_module(rooms.bridge).BRIDGE
-    return _Side(
-        name,
-        sources,
-        tuple(one for one in found if match in one.function),
-        subject,
-        tuple(prepare(law, subject, budget) for law in laws),
-        script(bridge, name, budget),
-        bridge.spec if name == "spec" else bridge.core,
-        budget,
-    )
-
-
-def _try_side(side: _Side, jobs: int, kills: dict[str, int]) -> Iterator[Fate]:
+def _try_side(side: Side, jobs: int, kills: dict[str, int]) -> Iterator[Fate]:
     """Try every mutant of a side; `kills` counts what each law is known to notice, and orders the laws."""
-    found: dict[Mutant, Fate] = {}
+    near: Counter[tuple[str, str]] = Counter()
 
     def work(mutant: Mutant) -> Any:
         first = frozenset(name for name, count in kills.items() if not count)
-        ordered = sorted(side.prepared, key=lambda one: -kills[one.law.name])
+        ordered = sorted(
+            side.trying(mutant),
+            key=lambda one: (-near[mutant.function, one.law.name], -kills[one.law.name]),
+        )
         return [asdict(kill) for kill in side.trial(mutant, ordered, first, bridge=True)]
 
     for mutant, said in forked(side.mutants, work, jobs=jobs, wall=side.budget.wall):
@@ -190,11 +59,11 @@ def _try_side(side: _Side, jobs: int, kills: dict[str, int]) -> Iterator[Fate]:
         for kill in noticed:
             if kill.by in kills:
                 kills[kill.by] += 1
-        found[mutant] = side.fate(mutant, noticed[0] if noticed else None)
-        yield found[mutant]
+                near[mutant.function, kill.by] += 1
+        yield side.fate(mutant, noticed[0] if noticed else None)
 
 
-def _second_look(side: _Side, jobs: int, kills: dict[str, int]) -> bool:
+def _second_look(side: Side, jobs: int, kills: dict[str, int]) -> bool:
     """Try laws that noticed nothing alone, until each notices a mutant; say whether the clock stopped it."""
     start = time.monotonic()
     for one in side.prepared:
@@ -204,7 +73,8 @@ def _second_look(side: _Side, jobs: int, kills: dict[str, int]) -> bool:
         def work(mutant: Mutant, one: Prepared = one) -> Any:
             return [asdict(kill) for kill in side.trial(mutant, [one], frozenset(), bridge=False)]
 
-        for _, said in forked(side.mutants, work, jobs=jobs, wall=side.budget.wall):
+        able = [mutant for mutant in side.mutants if one in side.trying(mutant)]
+        for _, said in forked(able, work, jobs=jobs, wall=side.budget.wall):
             if said and any(kill["by"] == one.law.name for kill in said):
                 kills[one.law.name] += 1
                 break
@@ -238,7 +108,7 @@ def survey(
     """
     start = time.monotonic()
     laws = laws_of(importlib.import_module(rooms.laws))
-    ready = [_side(name, rooms, laws, budget, match) for name in sides]
+    ready = [side_of(name, rooms, laws, budget, match) for name in sides]
     gc.collect()
     gc.freeze()
     kills = {law.name: 0 for law in laws}

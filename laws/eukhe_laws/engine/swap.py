@@ -15,7 +15,7 @@ from typing import Any
 
 from eukhe_laws.engine.mutation import Mutant, Place
 
-__all__ = ["SwapError", "swap"]
+__all__ = ["SwapError", "swap", "swappable"]
 
 
 class SwapError(Exception):
@@ -49,8 +49,8 @@ def _function(module: ModuleType, qualified: str) -> FunctionType:
     owner: Any = module
     *classes, name = qualified.split(".")
     for one in classes:
-        owner = vars(owner)[one]
-    found = _plain(vars(owner).get(name))
+        owner = getattr(owner, "__dict__", {}).get(one)
+    found = _plain(getattr(owner, "__dict__", {}).get(name))
     if found is None:
         raise SwapError(f"{module.__name__}.{qualified} is no plain function")
     return found
@@ -82,11 +82,31 @@ def _swap_function(module: ModuleType, mutant: Mutant, tree: ast.Module, file: s
         pairs = zip(args.kwonlyargs, args.kw_defaults, strict=True)
         target.__kwdefaults__ = {arg.arg: value(node) for arg, node in pairs if node is not None}
         return
+    target.__code__ = _code(target, mutant, tree, file)
+
+
+def _code(target: FunctionType, mutant: Mutant, tree: ast.Module, file: str) -> CodeType:
     whole = compile(tree, file, "exec", dont_inherit=True)
     codes = [code for code in _codes(whole) if code.co_qualname == mutant.function]
     if not codes or codes[-1].co_freevars != target.__code__.co_freevars:
-        raise SwapError(f"{mutant.module}.{mutant.function} has no code to swap")
-    target.__code__ = codes[-1]
+        raise SwapError(f"{mutant.module}.{mutant.function} has no code that can be swapped")
+    return codes[-1]
+
+
+def swappable(mutant: Mutant, source: str) -> FunctionType:
+    """Find the function that a mutant edits, under whatever wraps it.
+
+    Args:
+        mutant: The edit, of a function's body or defaults.
+        source: The unchanged source of its module.
+
+    Raises:
+        SwapError: the function is not where its name says, or its code cannot be swapped.
+    """
+    module = sys.modules[mutant.module]
+    target = _function(module, mutant.function)
+    _code(target, mutant, ast.parse(source), module.__file__ or mutant.module)
+    return target
 
 
 def _names(node: ast.stmt) -> tuple[str, ...]:
@@ -140,6 +160,3 @@ def swap(mutant: Mutant, source: str) -> None:
         _swap_table(module, mutant, tree, file)
     else:
         _swap_function(module, mutant, tree, file)
-    for found in list(vars(module).values()):
-        if isinstance(found, functools._lru_cache_wrapper):
-            found.cache_clear()

@@ -11,11 +11,11 @@ import math
 import resource
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from random import Random
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any
 
 from eukhe_bridge.kit import Bridge
@@ -23,6 +23,7 @@ from eukhe_laws.engine.exhaust import bounds
 from eukhe_laws.engine.law import Law
 from eukhe_laws.engine.sample import draws
 from eukhe_laws.engine.search import spelled
+from eukhe_laws.engine.touched import Caches, forget, touched
 
 __all__ = [
     "BaselineError",
@@ -90,12 +91,14 @@ class Prepared:
         inputs: The inputs, enumerated and drawn ones mixed in a fixed order.
         seconds: The CPU time that the unchanged subject takes for all of them.
         reached: The witnesses that these inputs reach on the unchanged subject.
+        touched: The functions under law that these inputs run, by module and qualified name.
     """
 
     law: Law
     inputs: tuple[tuple[Any, ...], ...]
     seconds: float
     reached: frozenset[str]
+    touched: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -146,12 +149,35 @@ def _inputs(law: Law, budget: Budget) -> list[tuple[Any, ...]]:
     return every
 
 
-def prepare(law: Law, subject: Any, budget: Budget) -> Prepared:
+def prepare(
+    law: Law,
+    subject: Any,
+    budget: Budget,
+    functions: Mapping[str, FunctionType],
+    caches: Caches = (),
+) -> Prepared:
     """Make a law's inputs and see that it holds on the unchanged subject.
+
+    Args:
+        law: The law.
+        subject: The unchanged subject.
+        budget: How many inputs.
+        functions: The functions under law, of which those that the law runs are noted.
+        caches: Emptied first, because a cached answer hides which functions gave it.
 
     Raises:
         BaselineError: the law is broken, raises, or no input meets its premise.
     """
+    forget(caches)
+    with touched(functions) as names:
+        kept, seconds, reached = _baseline(law, subject, budget)
+        return Prepared(law, tuple(kept), seconds, frozenset(reached), names())
+
+
+def _baseline(
+    law: Law, subject: Any, budget: Budget
+) -> tuple[list[tuple[Any, ...]], float, set[str]]:
+    """Return the inputs that meet the premise, the CPU time that the law takes for them, and what they reach."""
     given, kept = law.given, []
     values: tuple[Any, ...] = ()
     reached: set[str] = set()
@@ -176,7 +202,7 @@ def prepare(law: Law, subject: Any, budget: Budget) -> Prepared:
         raise BaselineError(said) from error
     if not kept:
         raise BaselineError(f"{law.name} is vacuous without a mutant: no input meets its premise")
-    return Prepared(law, tuple(kept), seconds, frozenset(reached))
+    return kept, seconds, reached
 
 
 def script(bridge: Bridge[Any], side: str, budget: Budget) -> Script:

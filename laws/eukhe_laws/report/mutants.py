@@ -10,7 +10,8 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from eukhe_laws.engine.mutants import MutantsError, Rooms, measure
+from eukhe_laws.engine.mutants import MutantsError, measure
+from eukhe_laws.engine.rooms import Rooms
 from eukhe_laws.engine.teeth import Teeth
 from eukhe_laws.report.teeth import data, summary, text
 
