@@ -76,6 +76,14 @@ def test_thinking_is_read_from_each_field_and_remembers_it(field: str) -> None:
     assert reply.content == (ThinkingBlock("ab", field), TextBlock("c"))
 
 
+def test_thinking_that_changes_its_field_goes_into_two_blocks() -> None:
+    reply = _read(delta({"reasoning_content": "a"}), delta({"reasoning": "b"}, "stop"))
+    assert reply.content == (
+        ThinkingBlock("a", "reasoning_content"),
+        ThinkingBlock("b", "reasoning"),
+    )
+
+
 def test_thinking_in_two_fields_is_read_once() -> None:
     reply = _read(delta({"reasoning_content": "a", "reasoning": "a", "content": ""}, "stop"))
     assert reply.content == (ThinkingBlock("a", "reasoning_content"),)
