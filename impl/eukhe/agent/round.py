@@ -53,7 +53,14 @@ async def run_round(
     results and to cancel itself.
     """
     calls = tuple(calls)
-    tasks = [asyncio.create_task(_run_call(call, tools, context, emit)) for call in calls]
+    done: dict[int, ToolResultMessage] = {}
+
+    async def run(position: int, call: ToolCall) -> None:
+        # A task that is cancelled in its last step loses what it returns: the result is kept here.
+        done[position] = await _result_of(call, tools, context, emit)
+        emit(ToolExecutionEnd(done[position]))
+
+    tasks = [asyncio.create_task(run(position, call)) for position, call in enumerate(calls)]
     aborted = False
     try:
         await asyncio.gather(*tasks)
@@ -63,14 +70,13 @@ async def run_round(
     except BaseException:
         await _end(tasks)
         raise
-    results = [
-        _aborted(call, emit) if task.cancelled() else task.result()
-        for call, task in zip(calls, tasks, strict=True)
-    ]
-    return Round(tuple(results), aborted)
+    for position, call in enumerate(calls):
+        if position not in done:
+            (done[position],) = refuse_calls((call,), ABORTED, emit)
+    return Round(tuple(done[position] for position in range(len(calls))), aborted)
 
 
-async def _end(tasks: Iterable[asyncio.Task[ToolResultMessage]]) -> None:
+async def _end(tasks: Iterable[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -84,14 +90,6 @@ def refuse_calls(
     for result in results:
         emit(ToolExecutionEnd(result))
     return results
-
-
-async def _run_call(
-    call: ToolCall, tools: Toolset, context: ToolContext, emit: Listener
-) -> ToolResultMessage:
-    result = await _result_of(call, tools, context, emit)
-    emit(ToolExecutionEnd(result))
-    return result
 
 
 async def _result_of(
@@ -122,8 +120,3 @@ def _unavailable(name: str, tools: Toolset) -> str:
     if near:
         return f"tool_unavailable: there is no tool {name!r}; did you mean {', '.join(near)}?"
     return f"tool_unavailable: there is no tool {name!r} in this run"
-
-
-def _aborted(call: ToolCall, emit: Listener) -> ToolResultMessage:
-    (result,) = refuse_calls((call,), ABORTED, emit)
-    return result

@@ -94,7 +94,7 @@ def show_session(
         click.echo(f"eukhe: note: {warning}", err=True)
     if as_json:
         form = {
-            **summarize_or_empty(session).to_json(),
+            **_summary_of(session).to_json(),
             "agent": None if agent is None else agent.to_json(),
             "entries": [{"id": i, "kind": row.kind, "body": row.body} for i, row in rows],
         }
@@ -106,7 +106,7 @@ def show_session(
             click.echo(without_control(line))
 
 
-def summarize_or_empty(session: Session) -> Summary:
+def _summary_of(session: Session) -> Summary:
     """The summary of a session that is open already."""
     if session.directory is None:
         return Summary(session.id, "")
