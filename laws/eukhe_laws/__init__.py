@@ -13,5 +13,6 @@ AREAS: tuple[str, ...] = (
     "force",
     "strict",
     "guard",
+    "compaction",
     "effort",
 )
