@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import click
 
@@ -12,9 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class LazyCommand:
-    """A command that is known by its place.
+class LazyCommand(NamedTuple):
+    """A command that is known by its place. Not a dataclass: that module is a tenth of the start.
 
     Attributes:
         place: `module:attribute` of the click command.

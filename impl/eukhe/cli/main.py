@@ -6,8 +6,6 @@ Nothing heavy is imported here: `eukhe --version` and `eukhe --help` must start 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
 
 
-@dataclass(slots=True)
 class Invocation:
     """What the error handler must know of the command line.
 
@@ -29,7 +26,8 @@ class Invocation:
         debug: whether the user wants to see tracebacks.
     """
 
-    debug: bool = False
+    def __init__(self) -> None:
+        self.debug = False
 
 
 class EukheGroup(LazyGroup):
@@ -43,7 +41,7 @@ class EukheGroup(LazyGroup):
     }
 
 
-_DIRECTORY = click.Path(file_okay=False, path_type=Path)
+_DIRECTORY = click.Path(file_okay=False)
 
 
 @click.group(

@@ -60,6 +60,9 @@ class RunOptions:
         """Take the options of the command line; click has checked their types."""
         names = {field.name for field in fields(cls)}
         chosen = {name: value for name, value in options.items() if name in names}
+        for name in ("cwd", "session_dir", "agent_dir"):
+            if chosen.get(name) is not None:
+                chosen[name] = Path(cast("str", chosen[name]))
         return cls(**cast("dict[str, Any]", chosen))
 
 

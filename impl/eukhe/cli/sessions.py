@@ -37,10 +37,14 @@ def _where(command: Callable[..., None]) -> Callable[..., None]:
 def _sessions_dir(ctx: click.Context, session_dir: Path | None, agent_dir: Path | None) -> Path:
     """The directory by the command's options, else by those in front of the command."""
     above = ctx.find_root().params
+
+    def chosen(option: Path | None, name: str) -> Path | None:
+        return Path(above[name]) if option is None and above.get(name) else option
+
     return places(
         os.environ,
-        agent_dir=agent_dir or above.get("agent_dir"),
-        session_dir=session_dir or above.get("session_dir"),
+        agent_dir=chosen(agent_dir, "agent_dir"),
+        session_dir=chosen(session_dir, "session_dir"),
     ).sessions_dir
 
 
