@@ -32,6 +32,7 @@ from eukhe_spec.cvar import (
     Place,
     Put,
     Run,
+    Say,
     Scope,
     Sign,
     Table,
@@ -50,6 +51,7 @@ __all__ = [
     "AnyCommand",
     "AnyEntry",
     "AnyPut",
+    "AnySaid",
     "AnyValue",
     "Plainly",
     "Raw",
@@ -131,6 +133,18 @@ AnyValue = Annotated[Value, Among(_UNIVERSE)]
 #: A set of cvar 0 or 1, of a value that one of two types holds, both or none.
 AnyPut = Annotated[Put, Among(_PUTS)]
 AnyChange = Annotated[Change, Among(_CHANGES)]
+#: A set or a toggle as a line says it.
+AnySaid = Annotated[
+    Say | Flip,
+    Among(
+        (
+            *(Say(0, term) for term in (Term.TRUE, Term.FALSE, Term.ONE)),
+            *(Say(1, term) for term in (Term.TRUE, Term.UNLIMITED)),
+            Flip(0),
+            Flip(1),
+        )
+    ),
+]
 #: A change in a file of the config.
 AnyEntry = Annotated[Entry, Among(tuple(Entry(c, p) for c in _CHANGES for p in _CONFIG))]
 

@@ -19,6 +19,7 @@ from eukhe_laws._cvar import (
     AnyCommand,
     AnyEntry,
     AnyPut,
+    AnySaid,
     AnyValue,
     Plainly,
     Raw,
@@ -43,6 +44,7 @@ from eukhe_spec.cvar import (
     Act,
     Alias,
     Bind,
+    Broken,
     Command,
     Commands,
     CvarError,
@@ -66,9 +68,11 @@ from eukhe_spec.cvar import (
     Plain,
     Pressed,
     Put,
+    Ran,
     Registry,
     RegistryError,
     Run,
+    Say,
     Sign,
     Step,
     Term,
@@ -119,8 +123,16 @@ class Cvars(Protocol):
     def toggle_global(
         self, declarations: tuple[Declaration, ...], config: tuple[Entry, ...], cvar: int
     ) -> Put | CvarError: ...
+    def run(
+        self,
+        declarations: tuple[Declaration, ...],
+        config: tuple[Entry, ...],
+        family: tuple[Member, ...],
+        agent: Member,
+        line: tuple[Say | Flip, ...],
+    ) -> Ran: ...
     def written(
-        self, declarations: tuple[Declaration, ...], sets: tuple[Put, ...]
+        self, declarations: tuple[Declaration, ...], family: tuple[Member, ...]
     ) -> tuple[Put, ...]: ...
     def replicated(
         self,
@@ -137,7 +149,10 @@ class Cvars(Protocol):
         self, aliases: tuple[Alias, ...], commands: tuple[Command, ...], most: int
     ) -> Plain | Failure: ...
     def load(
-        self, aliases: tuple[Alias, ...], lines: tuple[tuple[Command, ...], ...]
+        self,
+        aliases: tuple[Alias, ...],
+        lines: tuple[tuple[Command | Broken, ...], ...],
+        place: Place,
     ) -> Loaded: ...
     def press(
         self, aliases: tuple[Alias, ...], binds: tuple[Bind, ...], key: int
@@ -166,10 +181,12 @@ AGREEMENT = {
     "explain": Agree(_SMALL),
     "toggle": Agree(_SMALL),
     "toggle_global": Agree(_SMALL),
+    "run": Agree(_SMALL),
     "written": Agree(_SMALL),
     "replicated": Agree(_SMALL),
 }
 
+_BROKEN = spec.Oddity.BROKEN
 #: Cvar 0 or 1: in a table of one row the second is undeclared.
 Id = Annotated[int, Range(0, 1)]
 Rows = Annotated[tuple[Row, ...], Sized(1, 2)]
@@ -408,20 +425,29 @@ def cvar_explains_value(
 
 @law(
     section="S4",
-    scope=Scope(size=2),
-    wide=Scope(size=4),
+    scope=_LAST,
+    wide=_DEEP,
     reach={
-        "something written": lambda S, rows, sets: bool(S.written(table(rows), sets)),
-        "something kept back": lambda S, rows, sets: any(
-            not rows[one.id].flag for one in sets if one.id < len(rows)
+        "something written": lambda S, row, rest, config, family, last: bool(
+            S.written(table((row, *rest)), (*family_of(family), last.member()))
+        ),
+        "something kept back": lambda S, row, rest, config, family, last: (
+            not row.flag and any(one.id == 0 for one in last.sets)
         ),
     },
 )
-def cvar_written_flagged(S: Cvars, rows: Rows, sets: tuple[AnyPut, ...]) -> bool:
+def cvar_written_flagged(
+    S: Cvars,
+    row: Row,
+    rest: tuple[Row, ...],
+    config: tuple[AnyEntry, ...],
+    family: tuple[Agent, ...],
+    last: Agent,
+) -> bool:
     """An agent writes to its cfg only `persist` cvars and replicates only `replicate` cvars (S4.3)."""
-    declarations, family = table(rows), (Member((), sets),)
-    written = S.written(declarations, sets)
-    replicated = S.replicated(declarations, (), family)
+    rows, members = (row, *rest), (*family_of(family), last.member())
+    written = S.written(table(rows), members)
+    replicated = S.replicated(table(rows), config, members)
     return all(rows[one.id].flag for one in written) and not any(
         rows[one.id].flag for one in replicated
     )
@@ -471,23 +497,77 @@ def cvar_persist_roundtrip(
     profile = (Put(0, TYPED[kind][-1]), Put(1, Flag(True))) if profiled else ()
     sets = (*(Put(0, one) for one in given), *(Put(1, one) for one in given[:1]))
     agent = Member(profile, sets)
-    read = Member((*profile, *S.written(declarations, sets)), ())
+    read = Member((*profile, *S.written(declarations, (agent,))), ())
     return all(
         S.value(declarations, (), (read,), cvar) == S.value(declarations, (), (agent,), cvar)
         for cvar in (0, 1)
     )
 
 
-@law(section="S4.6", scope=Scope(size=2), wide=Scope(size=4), ours=True)
-def cvar_written_once(S: Cvars, rows: Rows, sets: tuple[AnyPut, ...]) -> bool:
-    """An agent writes the last valid set of each persist cvar, each once, in the order of the table (S4.6)."""
+@law(
+    section="S4.6",
+    scope=Scope(size=2, over=(("family", Scope(size=1, over=(("profile", Scope(size=0)),))),)),
+    wide=Scope(size=3),
+    reach={
+        "a parent's set": lambda S, rows, family, sets: any(
+            one.id == 0 for agent in family for one in agent.sets
+        )
+    },
+    ours=True,
+)
+def cvar_written_once(
+    S: Cvars, rows: Rows, family: tuple[Agent, ...], sets: tuple[AnyPut, ...]
+) -> bool:
+    """An agent writes the last valid set of its own of each persist cvar, in the order of the table (S4.6)."""
     declarations = table(rows)
     own = tuple(Entry(one, Place.AGENT) for one in sets)
-    good = [one for one in own if error(declarations, one) is None]
+    good = tuple(one for one in own if error(declarations, one) is None)
     set_ids = [one.change.id for one in good]
     kept = [one.id for one in declarations if one.persist and one.id in set_ids]
-    written = tuple(Put(cvar, fold(declarations, tuple(good), cvar)) for cvar in kept)
-    return S.written(declarations, sets) == written
+    written = tuple(Put(cvar, fold(declarations, good, cvar)) for cvar in kept)
+    return S.written(declarations, (*family_of(family), Member((), sets))) == written
+
+
+@law(
+    section="S4",
+    scope=Scope(
+        size=1,
+        over=(
+            ("rest", Scope(size=0)),
+            ("config", Scope(size=0)),
+            ("family", Scope(size=0)),
+            ("line", Scope(size=2)),
+        ),
+    ),
+    wide=_DEEP,
+    ours=True,
+)
+def cvar_line_sets(
+    S: Cvars,
+    row: Row,
+    rest: tuple[Row, ...],
+    config: tuple[AnyEntry, ...],
+    family: tuple[Agent, ...],
+    agent: Agent,
+    line: tuple[AnySaid, ...],
+) -> bool:
+    """Each valid command of a line takes the place of the agent's set of its cvar, the others are rejected."""
+    declarations, parents = table((row, *rest)), family_of(family)
+    kinds = {one.id: one.kind for one in declarations}
+    own, refused = list(agent.sets), []
+    for said in line:
+        change: Put | Flip = said if isinstance(said, Flip) else Put(said.id, spec.Odd(_BROKEN))
+        if isinstance(said, Say) and said.id in kinds:
+            change = Put(said.id, READS[kinds[said.id]].get(said.term, spec.Odd(_BROKEN)))
+        wrong = error(declarations, Entry(change, Place.AGENT))
+        if wrong is not None:
+            refused.append(CvarError(wrong, said.id))
+            continue
+        layers = flat(config, (*parents, Member(agent.profile, tuple(own))))
+        value = fold(declarations, (*layers, Entry(change, Place.AGENT)), said.id)
+        own = [*(one for one in own if one.id != said.id), Put(said.id, value)]
+    ran = S.run(declarations, config, parents, agent.member(), line)
+    return ran == Ran(tuple(own), tuple(refused))
 
 
 @law(
@@ -783,47 +863,57 @@ def alias_length_bounded(
     return S.expand_within(known, commands, most) == said
 
 
-#: Each plain command, a run of an alias, and one of an alias that a line may define.
+#: Each plain command, a run of an alias, one of an alias that a line may define, and what cannot be read.
 ScriptCommand = Annotated[
-    Command, Among((*(Do(act, n) for n, act in enumerate(Act)), Run(0), Run(2)))
+    Command | Broken, Among((*(Do(act, n) for n, act in enumerate(Act)), Run(0), Run(2), Broken()))
 ]
 
 
 @law(
     section="S4.4",
-    scope=Scope(size=2, over=(("body", Scope(size=1)),)),
+    scope=Scope(size=2, over=(("body", Scope(size=0)),)),
     wide=Scope(size=3),
-    reach={"a failed line": lambda S, body, lines: bool(S.load(aliases((body,)), lines).failed)},
+    reach={
+        "a failed line": lambda S, body, lines, place: bool(
+            S.load(aliases((body,)), lines, place).failed
+        )
+    },
     ours=True,
 )
 def script_runs_lines(
     S: Cvars,
     body: AnyBody,
     lines: tuple[tuple[ScriptCommand, ...], ...],
+    place: Annotated[Place, Among((Place.PROJECT, Place.GLOBAL))],
 ) -> bool:
     """A line of a script knows the aliases of the lines above it, and a line that fails runs nothing (S4.4)."""
     known: dict[int, AnyBody] = {0: body}
-    changes: list[Put | Flip] = []
+    found: list[Entry] = []
+    faulty: list[int] = []
     failed: list[Failed] = []
     left: list[Do] = []
     for number, line in enumerate(lines, start=1):
-        done = S.expand(tuple(Alias(*one) for one in known.items()), line)
+        read = tuple(one for one in line if not isinstance(one, Broken))
+        if read != line:
+            faulty.append(number)
+            continue
+        done = S.expand(tuple(Alias(*one) for one in known.items()), read)
         if isinstance(done, Failure):
             failed.append(Failed(number, done))
             continue
         for one in done:
             match one.act:
                 case Act.SET:
-                    changes.append(Put(one.n, Word(Term.PLAIN)))
+                    found.append(Entry(Put(one.n, Word(Term.PLAIN)), place))
                 case Act.TOGGLE:
-                    changes.append(Flip(one.n))
+                    found.append(Entry(Flip(one.n), place))
                 case Act.ALIAS:
                     known[one.n] = ()
                 case _:
                     left.append(one)
     after = tuple(Alias(*one) for one in known.items())
-    loaded = Loaded(tuple(changes), after, tuple(failed), tuple(left))
-    return S.load(aliases((body,)), lines) == loaded
+    loaded = Loaded(tuple(found), after, tuple(failed), tuple(faulty), tuple(left))
+    return S.load(aliases((body,)), lines, place) == loaded
 
 
 # Binds.
@@ -929,7 +1019,7 @@ def bind_key_one_form(S: Cvars, mods: tuple[spec.Mod, ...], base: spec.Base) -> 
     """A key has one form, whatever the order and case of its text; a text that names no key has none (S4.5)."""
     same = {spec.Base.CAPITAL: spec.Base.LETTER, spec.Base.ESC: spec.Base.ESCAPE}
     found = S.chord(mods, base)
-    if base in (spec.Base.NONE, spec.Base.EMPTY):
+    if base in (spec.Base.NONE, spec.Base.BLANK, spec.Base.BELL, spec.Base.EMPTY):
         return found is None
     held = tuple(
         one in mods for one in (spec.Mod.CTRL, spec.Mod.SHIFT, spec.Mod.ALT, spec.Mod.SUPER)

@@ -275,7 +275,7 @@ def test_a_script_keeps_its_good_lines_and_names_the_others() -> None:
     script = cvar.parse_script(
         "// colours\r\nset theme dark // the dark one\r\nset theme\n\nset x http://y\nx; x\n"
     )
-    assert [(one.number, one.commands) for one in script.lines] == [
+    assert [(one.number, one.commands) for one in script.lines if one.commands] == [
         (2, (Set("theme", "dark"),)),
         (5, (Set("x", "http:"),)),
         (6, (Run("x"), Run("x"))),
@@ -469,7 +469,7 @@ def test_what_an_agent_writes_reads_back_as_the_same_values(sets: list[Entry]) -
     agent = cvar.agent(_base(), [(one.id, one.given) for one in sets if one.given is not FLIP])
     script = cvar.parse_script(cvar.cfg_text(cvar.written(agent)))
     assert script.errors == ()
-    loaded = cvar.load({}, script.lines, Place.PROFILE)
+    loaded = cvar.load({}, script.lines, Place.PROFILE, "x.cfg")
     read = cvar.over(_base(), loaded.entries)
     assert repr(read.values) == repr(agent.cvars.values)
 

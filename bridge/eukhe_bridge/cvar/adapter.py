@@ -45,7 +45,7 @@ _PLACED: Final = {
 _BODIES: Final[dict[tuple[core.Command, ...], Lex]] = {
     (): Lex.EMPTY,
     (core.Run("x"),): Lex.NAME,
-    (core.Set("x", "y"), core.Run("x")): Lex.BODY,
+    (core.Set("x", "y//z"), core.Run("x")): Lex.BODY,
 }
 _BASES: Final = {
     "k": Base.LETTER,
@@ -105,6 +105,12 @@ def _back(value: object) -> spec.Value:
             return spec.Table(tuple(_scalar(one) for one in value.values()))
         case _:
             return _scalar(value)
+
+
+def _any(value: object) -> spec.Value:
+    """Return a stored value, also one of no type."""
+    odd = [one for one, found in _ODD.items() if found == value and type(found) is type(value)]
+    return spec.Odd(odd[0]) if odd else _back(value)
 
 
 @cache
@@ -195,6 +201,14 @@ def _command_back(command: core.Command) -> spec.Command:
             return Do(Act.BIND, ord(key) - ord(_key(0)))
         case core.Action(name):
             return Do(Act.ACTION, _number(name))
+
+
+def _line(line: tuple[spec.Command | spec.Broken, ...]) -> str:
+    """Return a line of a cfg file, with a comment that must not count."""
+    texts = (
+        'set "x' if isinstance(one, spec.Broken) else core.text_of((_command(one),)) for one in line
+    )
+    return "; ".join(texts) + " // set; x"
 
 
 def _plain(commands: tuple[core.Plain, ...]) -> tuple[Do, ...]:
@@ -301,14 +315,30 @@ class _Values:
             return _error(found)
         return spec.Put(cvar, _back(found))
 
+    def run(
+        self,
+        declarations: tuple[spec.Declaration, ...],
+        config: tuple[spec.Entry, ...],
+        family: tuple[spec.Member, ...],
+        agent: spec.Member,
+        line: tuple[spec.Say | spec.Flip, ...],
+    ) -> spec.Ran:
+        commands = tuple(
+            core.Toggle(_id(one.id))
+            if isinstance(one, spec.Flip)
+            else core.Set(_id(one.id), _TEXTS[one.term])
+            for one in line
+        )
+        done = core.execute(_agent(declarations, config, (*family, agent)), {}, commands)
+        sets = tuple(spec.Put(_number(name), _any(value)) for name, value in done.agent.stored)
+        return spec.Ran(sets, tuple(_error(one) for one in done.refused))
+
     def written(
-        self, declarations: tuple[spec.Declaration, ...], sets: tuple[spec.Put, ...]
+        self, declarations: tuple[spec.Declaration, ...], family: tuple[spec.Member, ...]
     ) -> tuple[spec.Put, ...]:
-        pairs = [(_id(one.id), _native(one.value)) for one in sets]
-        base = core.base(_sound(declarations))
-        text = core.cfg_text(core.written(core.agent(base, pairs)))
-        lines = core.parse_script(text).lines
-        read = core.load({}, lines, core.Place.PROFILE).entries
+        agent, base = _agent(declarations, (), family), core.base(_sound(declarations))
+        text = core.cfg_text(core.written(agent))
+        read = core.load({}, core.parse_script(text).lines, core.Place.PROFILE, "cfg").entries
         values = core.over(base, read).values
         return tuple(spec.Put(_number(one.id), _back(values[one.id])) for one in read)
 
@@ -368,15 +398,20 @@ class _Core(_Values):
         return _failure(found) if isinstance(found, core.Failure) else _plain(found)
 
     def load(
-        self, aliases: tuple[spec.Alias, ...], lines: tuple[tuple[spec.Command, ...], ...]
+        self,
+        aliases: tuple[spec.Alias, ...],
+        lines: tuple[tuple[spec.Command | spec.Broken, ...], ...],
+        place: spec.Place,
     ) -> spec.Loaded:
-        text = "\n".join(core.text_of(_commands(line)) for line in lines)
-        script = core.parse_script(text)
-        found = core.load(_aliases(aliases), script.lines, core.Place.PROFILE)
-        changes: tuple[spec.Change, ...] = tuple(
-            spec.Flip(_number(one.id))
-            if one.given is core.FLIP
-            else spec.Put(_number(one.id), self._said(one.given))
+        script = core.parse_script("\n".join(_line(one) for one in lines))
+        found = core.load(_aliases(aliases), script.lines, _PLACES[place], "cfg")
+        entries = tuple(
+            spec.Entry(
+                spec.Flip(_number(one.id))
+                if one.given is core.FLIP
+                else spec.Put(_number(one.id), self._said(one.given)),
+                _PLACED[one.place],
+            )
             for one in found.entries
         )
         known = tuple(
@@ -384,7 +419,8 @@ class _Core(_Values):
             for name, body in found.aliases.items()
         )
         failed = tuple(spec.Failed(one.line, _failure(one.failure)) for one in found.failed)
-        return spec.Loaded(changes, known, failed, _plain(found.left))
+        faulty = tuple(one.line for one in script.errors)
+        return spec.Loaded(entries, known, failed, faulty, _plain(found.left))
 
     def _said(self, given: object) -> spec.Value:
         return _back(given.text if isinstance(given, core.Word) else given)

@@ -15,12 +15,13 @@ __all__ = ["GOOD", "Keyboard", "Layers", "Lines", "Scenario", "Script", "scenari
 
 @dataclass(frozen=True)
 class Layers:
-    """A table, a config and a family; every id below `ids` is asked for."""
+    """A table, a config and a family; every id below `ids` is asked for, and every agent runs `line`."""
 
     declarations: tuple[spec.Declaration, ...]
     config: tuple[spec.Entry, ...]
     family: tuple[spec.Member, ...]
     ids: int
+    line: tuple[spec.Say | spec.Flip, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Script:
     """Aliases, lines that run on them, and binds."""
 
     aliases: tuple[Alias, ...]
-    lines: tuple[tuple[spec.Command, ...], ...]
+    lines: tuple[tuple[spec.Command | spec.Broken, ...], ...]
     binds: tuple[spec.Bind, ...]
     most: int
 
@@ -120,7 +121,13 @@ def _layers(rng: Random) -> Layers:
         )
         for _ in range(rng.randrange(4))
     )
-    return Layers(table, config, family, size + 1)
+    line = tuple(
+        spec.Flip(rng.randrange(size + 1))
+        if rng.random() < 0.4
+        else spec.Say(rng.randrange(size + 1), rng.choice(tuple(Term)))
+        for _ in range(rng.randrange(4))
+    )
+    return Layers(table, config, family, size + 1, line)
 
 
 def _lines(rng: Random) -> Lines:
@@ -154,9 +161,11 @@ def _script(rng: Random) -> Script:
     aliases = [Alias(name, _list(rng, names if cyclic else name)) for name in range(names)]
     aliases += [Alias(rng.randrange(names), _list(rng, names)) for _ in range(rng.randrange(2))]
     rng.shuffle(aliases)
+    broken: tuple[tuple[spec.Command | spec.Broken, ...], ...] = ((Run(0), spec.Broken()),)
     lines = tuple(_list(rng, names) for _ in range(rng.randrange(1, 5)))
+    lines_read = (*broken, *lines) if rng.random() < 0.2 else lines
     binds = tuple(spec.Bind(rng.randrange(3), _list(rng, names)) for _ in range(rng.randrange(5)))
-    return Script(tuple(aliases), lines, binds, rng.randrange(6))
+    return Script(tuple(aliases), lines_read, binds, rng.randrange(6))
 
 
 def _rows(rng: Random) -> tuple[spec.Keys, ...]:

@@ -9,7 +9,7 @@ from eukhe_bridge.cvar.adapter import CORE
 from eukhe_bridge.cvar.scenarios import GOOD, Keyboard, Layers, Lines, Scenario, Script, scenarios
 from eukhe_bridge.kit import Bridge
 from eukhe_spec import cvar as spec
-from eukhe_spec.cvar import Kind, Place, Run, Scope, Sign
+from eukhe_spec.cvar import Broken, Kind, Place, Run, Scope, Sign
 
 __all__ = ["BRIDGE", "RULES"]
 
@@ -17,12 +17,14 @@ __all__ = ["BRIDGE", "RULES"]
 def _transcript(subject: Any, one: Scenario) -> Iterator[str]:
     """Yield the lines that a scenario gives: what was asked, then the answer."""
     match one:
-        case Layers(table, config, family, ids):
+        case Layers(table, config, family, ids, said):
             yield f"registry {subject.registry(table)}"
             yield f"refused {subject.refused(table, config, family)}"
             yield f"replicated {subject.replicated(table, config, family)}"
-            for place, member in enumerate(family):
-                yield f"written {place} {subject.written(table, member.sets)}"
+            for size in range(len(family)):
+                yield f"written {size} {subject.written(table, family[: size + 1])}"
+                ran = subject.run(table, config, family[:size], family[size], said)
+                yield f"run {size} {ran}"
             for cvar in range(ids):
                 for size in range(len(family) + 1):
                     value = subject.value(table, config, family[:size], cvar)
@@ -32,18 +34,19 @@ def _transcript(subject: Any, one: Scenario) -> Iterator[str]:
                 yield f"toggle {cvar} {subject.toggle(table, config, family, cvar)}"
                 yield f"global {cvar} {subject.toggle_global(table, config, cvar)}"
         case Lines(lines, commands, value, term):
-            for line in lines:
+            for signs in lines:
                 for cfg in (False, True):
-                    yield f"split {cfg} {subject.split(line, cfg)}"
+                    yield f"split {cfg} {subject.split(signs, cfg)}"
             for words in commands:
                 yield f"command {subject.read_command(words)}"
             for kind in Kind:
                 yield f"type {kind} {subject.has_type(kind, value)} {subject.read_word(kind, term)}"
-        case Script(aliases, lines, binds, most):
-            for body in lines:
+        case Script(aliases, bodies, binds, most):
+            for whole in bodies:
+                body = tuple(each for each in whole if not isinstance(each, Broken))
                 yield f"expand {subject.expand(aliases, body)}"
                 yield f"within {subject.expand_within(aliases, body, most)}"
-            yield f"load {subject.load(aliases, lines)}"
+            yield f"load {subject.load(aliases, bodies, Place.PROJECT)}"
             for key in range(4):
                 yield f"press {key} {subject.press(aliases, binds, key)}"
         case Keyboard(defaults, chosen, chords):
@@ -84,6 +87,8 @@ RULES: Final = (
     "error: Global in a project file",
     "error: Global in an agent",
     "error: NotBool",
+    "run: set",
+    "run: refused",
     "toggle: inherited value",
     "toggle: own value",
     "toggle: NotBool",
@@ -110,6 +115,7 @@ RULES: Final = (
     "expand: Unknown",
     "expand: TooLong",
     "expand: redefined alias",
+    "load: a line that cannot be read",
     "load: a failed line runs nothing",
     "load: an alias of a line above",
     "press: no bind",
@@ -136,6 +142,9 @@ def _of_layers(one: Layers, text: str) -> Iterator[str]:
     by_id = {row.id: row for row in table}
     for cvar in range(one.ids):
         yield from _of_cvar(one, text, cvar, by_id.get(cvar))
+    for line in text.splitlines():
+        if line.startswith("run"):
+            yield f"run: {'set' if 'refused=()' in line else 'refused'}"
     for member in family:
         for put in member.sets:
             row = by_id.get(put.id)
@@ -252,6 +261,8 @@ def _of_script(one: Script, text: str) -> Iterator[str]:
     load = next(line for line in text.splitlines() if line.startswith("load"))
     if "Failed(" in load:
         yield "load: a failed line runs nothing"
+    if "faulty=()" not in load:
+        yield "load: a line that cannot be read"
     if len(set(names)) < load.count("Alias(") and "Failed(" not in load:
         yield "load: an alias of a line above"
     for key in range(4):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from eukhe_spec.contracts import ensure
-from eukhe_spec.cvar.values import Flip, Put, Term, Word
+from eukhe_spec.cvar.values import Change, Entry, Flip, Place, Put, Term, Word
 
 
 class Act(Enum):
@@ -38,6 +38,11 @@ class Run:
 
 
 Command = Do | Run
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A command that cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -126,11 +131,15 @@ class Failed:
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a script says: its sets and toggles, the aliases after it, the lines that failed, the rest."""
+    """What a script says: its sets and toggles, the aliases after it, the lines that failed, the rest.
 
-    changes: tuple[Put | Flip, ...]
+    `faulty` are the lines that cannot be read.
+    """
+
+    entries: tuple[Entry, ...]
     aliases: tuple[Alias, ...]
     failed: tuple[Failed, ...]
+    faulty: tuple[int, ...]
     left: Plain
 
 
@@ -141,16 +150,23 @@ def _defined(aliases: tuple[Alias, ...], new: Alias) -> tuple[Alias, ...]:
     return (*aliases, new)
 
 
-def load(aliases: tuple[Alias, ...], lines: tuple[tuple[Command, ...], ...]) -> Loaded:
+def load(
+    aliases: tuple[Alias, ...], lines: tuple[tuple[Command | Broken, ...], ...], place: Place
+) -> Loaded:
     """Run a script: a line knows the aliases of the lines above it, and a line that fails runs nothing."""
-    changes: tuple[Put | Flip, ...] = ()
+    changes: tuple[Change, ...] = ()
+    faulty: tuple[int, ...] = ()
     failed: tuple[Failed, ...] = ()
     left: Plain = ()
     known: tuple[Alias, ...] = ()
     for one in aliases:
         known = _defined(known, one)
     for number, line in enumerate(lines, start=1):
-        done = expand(known, line)
+        read = tuple(one for one in line if not isinstance(one, Broken))
+        if len(read) < len(line):
+            faulty = (*faulty, number)
+            continue
+        done = expand(known, read)
         if isinstance(done, Failure):
             failed = (*failed, Failed(number, done))
             continue
@@ -164,4 +180,5 @@ def load(aliases: tuple[Alias, ...], lines: tuple[tuple[Command, ...], ...]) -> 
                     known = _defined(known, Alias(command.n, ()))
                 case Act.BIND | Act.ACTION:
                     left = (*left, command)
-    return Loaded(changes, known, failed, left)
+    entries = tuple(Entry(one, place) for one in changes)
+    return Loaded(entries, known, failed, faulty, left)

@@ -115,6 +115,8 @@ class Base(Enum):
     F12 = "F12"
     PLUS = "+"
     NONE = "f13"
+    BLANK = " "
+    BELL = "\a"
     EMPTY = ""
 
 
@@ -132,7 +134,7 @@ class Chord:
 def chord(mods: tuple[Mod, ...], base: Base) -> Chord | None:
     """Return the key that a text like `Shift+ctrl+k` names; None when there is no such key."""
     match base:
-        case Base.NONE | Base.EMPTY:
+        case Base.NONE | Base.BLANK | Base.BELL | Base.EMPTY:
             return None
         case Base.CAPITAL:
             base = Base.LETTER

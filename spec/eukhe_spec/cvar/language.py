@@ -119,7 +119,7 @@ class Lex(Enum):
     ACTION = "action"
     EMPTY = ""
     NAME = "x"
-    BODY = "set x y; x"
+    BODY = "set x y//z; x"
     BROKEN = "set x"
 
 

@@ -156,6 +156,14 @@ class Flip:
 Change = Put | Flip
 
 
+@dataclass(frozen=True)
+class Say:
+    """A set as a line says it: with a word."""
+
+    id: int
+    term: Term
+
+
 class Place(Enum):
     """Where a change is written: a global or a project file of the config, a withheld project file, an agent."""
 
@@ -196,6 +204,14 @@ class CvarError:
 
     kind: ErrorKind
     id: int
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a line did: the agent's sets after it, and the commands that were rejected."""
+
+    sets: tuple[Put, ...]
+    refused: tuple[CvarError, ...]
 
 
 class Fate(Enum):
@@ -421,9 +437,43 @@ def toggle_global(
     return _flipped(declarations, own, Place.GLOBAL, cvar)
 
 
-def written(declarations: tuple[Declaration, ...], sets: tuple[Put, ...]) -> tuple[Put, ...]:
-    """Return the sets that an agent writes to its cfg: those of persist cvars, each once (S4.3, S4.6)."""
-    own = tuple(Entry(one, Place.AGENT) for one in sets)
+def run(
+    declarations: tuple[Declaration, ...],
+    config: tuple[Entry, ...],
+    family: tuple[Member, ...],
+    agent: Member,
+    line: tuple[Say | Flip, ...],
+) -> Ran:
+    """Run the sets and toggles of a line in an agent over its family: each takes the place of an earlier set."""
+    table, own = _sound(declarations), agent.sets
+    refused: tuple[CvarError, ...] = ()
+    for command in line:
+        match command:
+            case Flip(cvar):
+                now = Member(agent.profile, own)
+                said = toggle(declarations, config, (*family, now), cvar)
+            case Say(cvar, term):
+                said = _said(_find(table, cvar), cvar, term)
+        match said:
+            case CvarError():
+                refused = (*refused, said)
+            case Put():
+                own = (*(one for one in own if one.id != said.id), said)
+    return Ran(own, refused)
+
+
+def _said(declared: Declaration | None, cvar: int, term: Term) -> Put | CvarError:
+    """Return the set that a word makes."""
+    if declared is None:
+        return CvarError(ErrorKind.UNDECLARED, cvar)
+    put = Put(cvar, read_word(declared.kind, term) or Odd(Oddity.BROKEN))
+    error = _rejected(declared, Entry(put, Place.AGENT))
+    return CvarError(error, cvar) if error else put
+
+
+def written(declarations: tuple[Declaration, ...], family: tuple[Member, ...]) -> tuple[Put, ...]:
+    """Return the sets that the last agent writes to its cfg: those of persist cvars, each once (S4.3, S4.6)."""
+    own = tuple(Entry(one, Place.AGENT) for member in family[-1:] for one in member.sets)
     return tuple(
         Put(one.id, _last(one, own))
         for one in _sound(declarations)

@@ -38,6 +38,13 @@ class ExpandError(Enum):
     TOO_LONG = "TooLong"
 
 
+_SAID: Final = {
+    ExpandError.CYCLE: "the alias {} runs itself",
+    ExpandError.UNKNOWN: "there is no command and no alias {}",
+    ExpandError.TOO_LONG: "the aliases expand to too many commands",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """An expansion that failed.
@@ -53,13 +60,7 @@ class Failure:
     @property
     def message(self) -> str:
         """The failure in a sentence."""
-        match self.error:
-            case ExpandError.CYCLE:
-                return f"the alias {self.name} runs itself"
-            case ExpandError.UNKNOWN:
-                return f"there is no command and no alias {self.name}"
-            case ExpandError.TOO_LONG:
-                return "the aliases expand to too many commands"
+        return _SAID[self.error].format(self.name)
 
 
 def expand(
@@ -131,7 +132,7 @@ class Loaded:
     left: tuple[Plain, ...]
 
 
-def load(aliases: Aliases, lines: Iterable[Line], place: Place, origin: str = "") -> Loaded:
+def load(aliases: Aliases, lines: Iterable[Line], place: Place, origin: str) -> Loaded:
     """Read the layer that a script makes; a line knows the aliases of the lines above it.
 
     Args:
@@ -182,7 +183,7 @@ class Executed:
 
 def execute(agent: Agent, aliases: Aliases, commands: tuple[Command, ...]) -> Executed:
     """Run a line in an agent: `/set`, `/toggle`, `/alias`, a lone alias, and what a key press sends."""
-    loaded = load(aliases, [Line(1, commands)], Place.SETS)
+    loaded = load(aliases, [Line(1, commands)], Place.SETS, Place.SETS.value)
     refused: list[CvarError] = []
     for entry in loaded.entries:
         done = assign(agent, entry.id, entry.given)

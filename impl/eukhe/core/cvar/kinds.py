@@ -74,6 +74,7 @@ _WANTS: Final = {
     Kind.NAT_OR_OFF: "a whole number, off or none",
     Kind.LIMIT: "a whole number from 1, or unlimited",
     Kind.TEXT: "a text",
+    Kind.ENUM: "one of ",
     Kind.LIST: "a list",
     Kind.MAP: "an object",
     Kind.UNIT: "an object",
@@ -101,9 +102,7 @@ def _fits(kind: Kind, type: Type, value: object) -> bool:  # noqa: A002 -- the r
         case Kind.ENUM:
             return value in type.choices
         case Kind.LIST:
-            return isinstance(value, list | tuple) and all(
-                _fits(type.of, _ITEMS, one) for one in value
-            )
+            return isinstance(value, list) and all(_fits(type.of, _ITEMS, one) for one in value)
         case Kind.MAP:
             return isinstance(value, dict) and all(
                 _fits(type.of, _ITEMS, one) for one in value.values()
@@ -152,6 +151,4 @@ def show(value: object) -> str:
 
 def wants(type: Type) -> str:  # noqa: A002 -- the requirement's word
     """Say which values a type holds, for a message."""
-    if type.kind is Kind.ENUM:
-        return "one of " + ", ".join(type.choices)
-    return _WANTS[type.kind]
+    return f"{_WANTS[type.kind]}{', '.join(type.choices)}"

@@ -114,20 +114,19 @@ class ParseError:
     Attributes:
         fault: The rule.
         column: Where, in characters from 1.
-        word: The word at fault; empty for a quote.
+        word: The word at fault, or what stands there.
         line: The line of the file, from 1.
     """
 
     fault: Fault
     column: int
-    word: str = ""
+    word: str
     line: int = 1
 
     @property
     def message(self) -> str:
         """The error in a sentence, with its place."""
-        what = f" ({self.word})" if self.word else ""
-        return f"line {self.line}, column {self.column}: {_SAID[self.fault]}{what}"
+        return f"line {self.line}, column {self.column}: {_SAID[self.fault]}: {quote(self.word)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A cfg file: its lines that say something, and the faults of the others."""
+    """A cfg file: its lines that can be read, and the faults of the others."""
 
     lines: tuple[Line, ...]
     errors: tuple[ParseError, ...]
@@ -184,9 +183,9 @@ def split(text: str, cfg: bool) -> list[Words] | ParseError:
                 touching = False
                 continue
             case _ if touching:
-                return ParseError(Fault.QUOTE_IN_WORD, column)
+                return ParseError(Fault.QUOTE_IN_WORD, column, word)
             case "open":
-                return ParseError(Fault.OPEN_QUOTE, column)
+                return ParseError(Fault.OPEN_QUOTE, column, word)
             case "quoted":
                 word = _ESCAPE.sub(_unescape, word[1:-1])
         commands[-1].append((column, word))
@@ -255,7 +254,7 @@ def parse_script(text: str) -> Script:
         found = _parse(line, cfg=True)
         if isinstance(found, ParseError):
             errors.append(ParseError(found.fault, found.column, found.word, number))
-        elif found:
+        else:
             lines.append(Line(number, found))
     return Script(tuple(lines), tuple(errors))
 

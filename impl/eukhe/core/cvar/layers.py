@@ -81,6 +81,12 @@ class BadDeclaration(Enum):
     BAD_DEFAULT = "BadDefault"
 
 
+_WRONG: Final = {
+    BadDeclaration.DUPLICATE: "the setting {} is declared twice",
+    BadDeclaration.BAD_DEFAULT: "the default of the setting {} does not have its type",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class RegistryError:
     """What stops eukhe at startup (S4.1): the first bad declaration."""
@@ -91,9 +97,7 @@ class RegistryError:
     @property
     def message(self) -> str:
         """The error in a sentence."""
-        if self.kind is BadDeclaration.DUPLICATE:
-            return f"the setting {self.id} is declared twice"
-        return f"the default of the setting {self.id} does not have its type"
+        return _WRONG[self.kind].format(self.id)
 
 
 class ErrorKind(Enum):
@@ -103,6 +107,14 @@ class ErrorKind(Enum):
     BAD_VALUE = "BadValue"
     GLOBAL = "Global"
     NOT_BOOL = "NotBool"
+
+
+_REJECTED: Final = {
+    ErrorKind.UNDECLARED: "there is no setting {}",
+    ErrorKind.BAD_VALUE: "{} takes {}",
+    ErrorKind.GLOBAL: "{} is global: only the global config sets it",
+    ErrorKind.NOT_BOOL: "{} is no truth value, so it cannot be toggled: it takes {}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,17 +134,7 @@ class CvarError:
     @property
     def message(self) -> str:
         """The error in a sentence."""
-        match self.kind:
-            case ErrorKind.UNDECLARED:
-                return f"there is no setting {self.id}"
-            case ErrorKind.BAD_VALUE:
-                return f"{self.id} takes {self.wants}"
-            case ErrorKind.GLOBAL:
-                return f"{self.id} is global: only the global config sets it"
-            case ErrorKind.NOT_BOOL:
-                return (
-                    f"{self.id} is no truth value, so it cannot be toggled: it takes {self.wants}"
-                )
+        return _REJECTED[self.kind].format(self.id, self.wants)
 
 
 class Place(Enum):
