@@ -71,6 +71,13 @@ def test_a_premise_that_raises_is_an_error_not_a_verdict() -> None:
     assert "ZeroDivisionError" in found.why
 
 
+def test_a_witness_that_raises_is_an_error_of_its_own_kind() -> None:
+    found = check(till.till_witness_raises, till.SPEC, "spec", QUICK)
+    assert found.word is Word.UNKNOWN
+    assert found.errors[0].kind is ErrorKind.WITNESS_RAISED
+    assert "the witness of till_witness_raises raised ZeroDivisionError" in found.why
+
+
 @pytest.mark.parametrize("law", [till.till_vacuous, till.till_missed])
 def test_a_law_that_no_input_speaks_about_is_vacuous(law: Law) -> None:
     found = check(law, till.SPEC, "spec", QUICK)

@@ -1,10 +1,12 @@
 """The pool of workers: results as they come, a wall clock, a worker that dies, Ctrl-C."""
 
+import multiprocessing
 import os
 import signal
 import threading
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -110,6 +112,26 @@ def test_a_run_that_is_given_up_leaves_no_worker_behind() -> None:
 
 
 def _children() -> set[str]:
-    import multiprocessing
-
     return {str(child.pid) for child in multiprocessing.active_children()}
+
+
+def test_what_a_law_started_ends_with_its_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = tmp_path / "pid"
+    monkeypatch.setenv("TILL_ENDLESS_CHILD", str(told))
+    list(run_jobs([job("till_endless")], workers=1, seconds=4.0))
+    pid = int(told.read_text())
+    deadline = time.monotonic() + 10
+    while _alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not _alive(pid)
+
+
+def _alive(pid: int) -> bool:
+    """Whether the process still runs; one that only waits to be reaped does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"

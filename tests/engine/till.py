@@ -1,6 +1,7 @@
 """A toy area for the tests of the engine: a till whose core is wrong, and laws that fail each in its own way."""
 
 import os
+import subprocess
 import time
 from dataclasses import dataclass
 from enum import Enum
@@ -91,6 +92,12 @@ def till_missed(S: Till, n: int) -> bool:
     return n >= 0
 
 
+@law(section="T3", reach={"a ratio": lambda S, n: 10 // n > 1})
+def till_witness_raises(S: Till, n: int) -> bool:
+    """The witness raises on zero."""
+    return n >= 0
+
+
 @law(section="T3")
 def till_raises(S: Till, slots: tuple[Slot, ...]) -> bool:
     """A law that raises on an empty till is broken."""
@@ -106,6 +113,10 @@ def till_endless(S: Till, n: int) -> bool:
     while n >= 0:
         if os.environ.get("TILL_ENDLESS_SLEEPS"):
             time.sleep(3600)
+        child = os.environ.get("TILL_ENDLESS_CHILD")
+        if child:
+            with subprocess.Popen(["sleep", "3600"]) as process:
+                Path(child).write_text(str(process.pid))
     return True
 
 

@@ -36,8 +36,6 @@ def bounds(law: Law, limit: int, *, grow: bool = False) -> Scope:
         limit: The most inputs to enumerate.
         grow: Whether to go beyond the declared scope as far as the limit allows (the deep profile).
     """
-    if finite(law):
-        return law.scope
     if grow:
         larger = [law.scope.grown(nat, length) for nat, length in ((1, 1), (1, 0), (0, 1))]
         fits = [(size(law, scope), scope) for scope in larger if size(law, scope) <= limit]
