@@ -14,5 +14,7 @@ AREAS: tuple[str, ...] = (
     "strict",
     "guard",
     "compaction",
+    "default_model",
+    "tiny",
     "effort",
 )

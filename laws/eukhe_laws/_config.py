@@ -130,7 +130,7 @@ def document(doc: Doc | AnyDoc) -> Object:
 class Foreign:
     """A document of another version, or with a version that is no number."""
 
-    version: Annotated[Version, Among((Version.OTHER, Version.ODD))]
+    version: Annotated[Version, Among((Version.OTHER, Version.HUGE, Version.ODD))]
     members: tuple[Top, ...]
 
 

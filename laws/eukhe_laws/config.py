@@ -37,6 +37,7 @@ from eukhe_spec.config import (
     Directory,
     Disk,
     Entry,
+    Flat,
     Flip,
     Given,
     Group,
@@ -44,6 +45,7 @@ from eukhe_spec.config import (
     Leaf,
     Listed,
     Listing,
+    Map,
     Mark,
     Missing,
     Object,
@@ -324,6 +326,16 @@ def leaf_bad_drops_only_itself(S: Config, table: SomeTable, doc: AnyDoc, project
     )
 
 
+@law(section="S4b", scope=_LEAVES, wide=_LEAVES_WIDE, ours=True)
+def leaf_shorter_id_is_the_leaf(
+    S: Config, whole: Flat | Map, inside: Flat, swapped: bool, doc: AnyDoc
+) -> bool:
+    """The whole value of a setting is one leaf, whatever else is declared inside it (S4b.3)."""
+    outer, inner = Setting(Path(1, None), whole, False), Setting(Path(1, 0), inside, False)
+    both = (inner, outer) if swapped else (outer, inner)
+    return S.leaves(both, document(doc), False) == S.leaves((outer,), document(doc), False)
+
+
 # The setter (S4b.2).
 
 #: A setting, or none.
@@ -550,10 +562,13 @@ def limit_unnamed_is_free(
 
 
 @law(section="S4b", scope=Scope(2, 2), ours=True)
-def limit_malformed_named(S: Config, below: Below, said: Limits, after: Unheard) -> bool:
+def limit_malformed_named(
+    S: Config, below: Below, said: int | Mark | Limits, after: Unheard
+) -> bool:
     """Each provider whose entry is no whole number is named (S4b.3, S4b.4)."""
-    value = group(said)
-    named = tuple(name for name, one in value.inner if isinstance(one, Mark))
+    value = group(said) if isinstance(said, tuple) else said
+    entries = value.inner if isinstance(value, Group) else ()
+    named = tuple(name for name, one in entries if isinstance(one, Mark))
     return S.malformed((*below, (Place.GLOBAL, value), *after)) == named
 
 
@@ -616,6 +631,7 @@ def trust_is_listed_or_below(
     """
     ways = [directory.parts[:count] for count in range(len(directory.parts) + 1)]
     said = (
+        Listing(Place.GLOBAL, after),
         Listing(Place.GLOBAL, after),
         Listing(Place.GLOBAL, entries),
         Listing(Place.PROJECT, after),

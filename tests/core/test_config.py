@@ -114,7 +114,7 @@ def test_a_write_keeps_order_unknown_keys_and_deep_values_and_changes_no_input()
 def test_a_value_in_the_way_refuses_a_put_and_leaves_a_drop_nothing_to_do() -> None:
     disk = config.Parsed({"retry": {"provider": 5}})
     put = config.write(config.SETTINGS, disk, config.Put(("retry", "provider", "x"), "y", 1))
-    assert put == config.Refused(config.Fault.BLOCKED, "retry.provider")
+    assert put == config.Refused(config.Fault.BLOCKED, "retry.provider.x.y")
     drop = config.write(config.SETTINGS, disk, config.Drop(("retry", "provider", "x"), "y"))
     assert drop == config.Unchanged()
 
@@ -323,7 +323,7 @@ def test_no_document_makes_a_writer_raise_or_write_over_what_it_cannot_read(
 def test_no_settings_make_leaves_or_the_setter_raise(
     document: config.Document, place: Place, entry: Entry, above: list[Entry]
 ) -> None:
-    leaves = config.leaves(TABLE, document, place)
+    leaves = config.leaves(TABLE, document, place, "f")
     assert len({one.id for one in leaves}) == len(leaves)
     config.save(TABLE, config.Parsed(document), entry, above)
 
@@ -348,7 +348,7 @@ def test_a_deeply_nested_document_is_read_without_recursion() -> None:
         inner["a"] = {}
         inner = inner["a"]  # type: ignore[assignment]  # an object was just put there
     inner["leaf"] = 1
-    assert len(config.leaves(TABLE, document, Place.GLOBAL)) == 1
+    assert len(config.leaves(TABLE, document, Place.GLOBAL, "f")) == 1
 
 
 def test_spec_and_core_say_the_same_of_every_scenario_and_reach_every_rule() -> None:

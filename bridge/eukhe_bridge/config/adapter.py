@@ -33,6 +33,7 @@ _VERSIONS: Final[dict[spec.Version, dict[str, object]]] = {
     spec.Version.ABSENT: {},
     spec.Version.KNOWN: {"version": 1},
     spec.Version.OTHER: {"version": 2},
+    spec.Version.HUGE: {"version": 10**5000},
     spec.Version.ODD: {"version": True},
 }
 _BROKEN: Final[dict[spec.Broken, core.Disk]] = {
@@ -132,8 +133,42 @@ def _change(change: spec.Change) -> core.Change:
             return core.Drop((_key(key),), f"s{sub}")
 
 
-def _refused(refused: core.Refused) -> spec.Refused:
-    return spec.Refused(spec.Reason[refused.fault.name])
+def _kind(stamped: bool, change: spec.Change) -> core.Format:
+    """Pick a kind of document by its name; the two without a version in each must not differ."""
+    kinds = {one.name: one for one in (core.SETTINGS, core.AUTH, core.CONNECTIONS)}
+    if stamped:
+        return kinds["mcp-connections.json"]
+    drops = isinstance(change, spec.Drop | spec.DropIn)
+    return kinds["auth.json" if drops else "settings.json"]
+
+
+_WHY: Final[dict[spec.Disk, str]] = {
+    spec.Broken.UNREADABLE: "permission denied",
+    spec.Broken.INVALID: "line 1, column 2",
+    spec.Broken.NOT_OBJECT: "list",
+}
+_VERSION_WHY: Final = {
+    spec.Version.ABSENT: "no version",
+    spec.Version.OTHER: "version 2",
+    spec.Version.HUGE: "int",
+    spec.Version.ODD: "bool",
+}
+
+
+def _refused(refused: core.Refused, disk: spec.Disk, path: str) -> spec.Refused:
+    """Read a refusal back.
+
+    Raises:
+        ValueError: it does not say why.
+    """
+    reason = spec.Reason[refused.fault.name]
+    if reason is spec.Reason.VERSION and isinstance(disk, spec.Object):
+        why = _VERSION_WHY[disk.version]
+    else:
+        why = path if reason is spec.Reason.BLOCKED else _WHY[disk]
+    if refused.why != why:
+        raise ValueError(f"the refusal says {refused.why!r} instead of {why!r}")
+    return spec.Refused(reason)
 
 
 def _registry(settings: tuple[spec.Setting, ...]) -> cvar.Registry:
@@ -157,7 +192,7 @@ def _said(said: tuple[tuple[Place, spec.Value], ...], words: bool) -> list[cvar.
     for place, value in said:
         native = _native(value)
         given = cvar.Word(cvar.show(native)) if words else native
-        entries.append(cvar.Entry(core.IN_FLIGHT, given, _PLACES[place]))
+        entries.append(cvar.Entry("providerMaxInFlight", given, _PLACES[place]))
         entries.append(cvar.Entry("theme", {"s0": 7}, _PLACES[place]))
     return entries
 
@@ -179,14 +214,14 @@ class _Core:
     """The core under the spec's signatures."""
 
     def write(self, stamped: bool, disk: spec.Disk, change: spec.Change) -> spec.Outcome:
-        kind = core.CONNECTIONS if stamped else core.SETTINGS
-        match core.write(kind, _disk(disk), _change(change)):
+        kind, native = _kind(stamped, change), _change(change)
+        match core.write(kind, _disk(disk), native):
             case core.Write(contents):
                 return spec.Write(_object(contents))
             case core.Unchanged():
                 return spec.Unchanged.UNCHANGED
             case core.Refused() as refused:
-                return _refused(refused)
+                return _refused(refused, disk, ".".join((*native.within, native.key)))
 
     def leaves(
         self, settings: tuple[spec.Setting, ...], document: spec.Object, project: bool
@@ -229,7 +264,7 @@ class _Core:
             case core.Shadowed(contents, by):
                 return spec.Saved(_object(contents), int(by.origin))
             case core.Refused() as refused:
-                return _refused(refused)
+                return _refused(refused, disk, entry.id)
             case cvar.CvarError(kind=kind):
                 return spec.Rejected(spec.Error(kind.value))
 
@@ -261,7 +296,8 @@ class _Core:
         entries = [cvar.Entry("theme", ["/"], cvar.Place.GLOBAL)]
         for one in said:
             given = [_listed(entry) for entry in one.entries]
-            entries.append(cvar.Entry(core.TRUSTED_PROJECTS, given, _PLACES[one.place]))
+            entries.append(cvar.Entry("trustedProjects", given, _PLACES[one.place]))
+        entries.append(cvar.Entry("trustedProjects", "no list", cvar.Place.GLOBAL))
         found = core.trusted_projects(entries)
         listed = {_listed(entry): entry for one in said for entry in one.entries}
         return spec.Trust(
@@ -273,7 +309,8 @@ class _Core:
         entries = [cvar.Entry("modelRoles", {"s7": {}}, cvar.Place.GLOBAL)]
         for one in said:
             given = {f"s{entry.name}": _server(entry.server) for entry in one.entries}
-            entries.append(cvar.Entry(core.MCP_SERVERS, given, _PLACES[one.place]))
+            entries.append(cvar.Entry("mcpServers", given, _PLACES[one.place]))
+        entries.append(cvar.Entry("mcpServers", {"s0": "no unit"}, cvar.Place.GLOBAL))
         return tuple(
             spec.Entry(
                 int(name[1:]),

@@ -67,11 +67,12 @@ Value: TypeAlias = int | Mark | Group
 
 
 class Version(Enum):
-    """What a document says of its version: nothing, the one that is known, another number, or no number."""
+    """What a document says of its version: nothing, the known one, another number, a huge one, or no number."""
 
     ABSENT = "absent"
     KNOWN = "known"
     OTHER = "other"
+    HUGE = "huge"
     ODD = "odd"
 
 

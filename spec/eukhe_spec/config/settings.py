@@ -265,9 +265,11 @@ def save(
 
 
 def _change(path: Path, value: Value) -> Put | PutIn:
-    if path.sub is None or isinstance(value, Group):
-        return Put(path.key, value)
-    return PutIn(path.key, path.sub, value)
+    match path.sub, value:
+        case int() as sub, int() | Mark() as scalar:
+            return PutIn(path.key, sub, scalar)
+        case _:
+            return Put(path.key, value)
 
 
 def in_flight(said: tuple[tuple[Place, Value], ...], provider: int) -> int | None:

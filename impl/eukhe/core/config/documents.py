@@ -134,7 +134,7 @@ class Refused:
 
     Attributes:
         fault: The rule.
-        why: What the reader said, the version that was found, or the path of the value that is in the way.
+        why: What the reader said, the version that was found, or the path of the change.
     """
 
     fault: Fault
@@ -185,7 +185,7 @@ def read(format: Format, disk: Disk) -> Document | Refused:  # noqa: A002 -- the
 
 def _said(version: object) -> str:
     """Show a version that is not known: a number of sane length, else what it is instead."""
-    if isinstance(version, int) and version.bit_length() < 64:
+    if type(version) is int and version.bit_length() < 64:
         return f"version {version}"
     return "no version" if version is None else type(version).__name__
 
@@ -211,10 +211,10 @@ def write(format: Format, disk: Disk, change: Change) -> Outcome:  # noqa: A002 
         return document
     contents = place = dict(document)
     puts = isinstance(change, Put)
-    for depth, name in enumerate(change.within, start=1):
+    for name in change.within:
         inner = place.get(name, {})
         if not isinstance(inner, dict):
-            path = ".".join(change.within[:depth])
+            path = ".".join((*change.within, change.key))
             return Refused(Fault.BLOCKED, path) if puts else Unchanged()
         place[name] = place = dict(inner)
     if isinstance(change, Put):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -66,8 +67,7 @@ GUARDED: Final = frozenset(
 
 def guarded(id: str) -> bool:  # noqa: A002 -- the requirement's word
     """Say whether only a trusted project may set a setting (S4b.5)."""
-    words = id.split(".")
-    return any(".".join(words[:count]) in GUARDED for count in range(1, len(words) + 1))
+    return any(above in GUARDED for above in accumulate(id.split("."), lambda a, b: f"{a}.{b}"))
 
 
 @dataclass(frozen=True, slots=True)

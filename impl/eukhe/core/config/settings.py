@@ -20,7 +20,6 @@ from eukhe.core.cvar import (
     Place,
     Registry,
     Type,
-    Word,
     accept,
     base,
     judge,
@@ -65,9 +64,7 @@ def _name(path: Iterable[str]) -> str:
     return ".".join(json.dumps(key) if "." in key else key for key in path)
 
 
-def leaves(
-    registry: Registry, document: Document, place: Place, origin: str = ""
-) -> tuple[Entry, ...]:
+def leaves(registry: Registry, document: Document, place: Place, origin: str) -> tuple[Entry, ...]:
     """Return the leaves of a settings document as the entries of a layer, in the order of the file (S4b.3).
 
     A leaf is a value that is not an object, or the whole value of a cvar; the version is the document's own. Put
@@ -134,7 +131,7 @@ def save(
     document = read(SETTINGS, disk)
     if isinstance(document, Refused):
         return document
-    own = over(base(registry), leaves(registry, document, entry.place))
+    own = over(base(registry), leaves(registry, document, entry.place, entry.origin))
     value = judge(registry, own.values, entry)
     if isinstance(value, CvarError):
         return value
@@ -180,8 +177,7 @@ def in_flight(entries: Iterable[Entry]) -> InFlight:
     for entry in entries:
         if entry.id == IN_FLIGHT and entry.place is Place.GLOBAL:
             said = entry.given
-    if isinstance(said, Word):
-        said = accept(_OBJECT, said)
+    said = accept(_OBJECT, said)
     if not isinstance(said, dict):
         return InFlight(1, {}, ())
     whole = {name: type(value) is int and value >= 0 for name, value in said.items()}
