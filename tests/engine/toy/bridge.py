@@ -1,7 +1,7 @@
 """The toy's bridge."""
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from random import Random
 
 from eukhe_bridge.kit import Bridge
@@ -13,7 +13,7 @@ Scenario = tuple[int, bool, int]
 
 class _Core:
     @staticmethod
-    @lru_cache
+    @cache
     def pay(purse: Purse, price: int) -> Purse:
         """Remember, as an adapter may, what must be forgotten before a mutant is tried."""
         return Purse(core.pay(purse.coins, purse.locked, price), purse.locked)

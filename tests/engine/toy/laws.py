@@ -21,13 +21,6 @@ SPEC: Toy = spec
 CORE: Toy = bridge.CORE
 
 
-@law(section="T1", scope=Scope(nat=4))
-def toy_pays(S: Toy, coins: int, price: int) -> bool:
-    """An open purse pays exactly the price when it holds enough, and else nothing."""
-    left = S.pay(Purse(coins, False), price).coins
-    return left == (coins - price if coins >= price else coins)
-
-
 @law(
     section="T2",
     given=lambda S, purse, price: purse.locked,
@@ -60,3 +53,10 @@ def toy_open(S: Toy, purse: Purse) -> bool:
 def toy_idle(S: Toy, coins: int) -> bool:
     """Says nothing about any function, so that no mutant can break it."""
     return coins >= 0
+
+
+@law(section="T1", scope=Scope(nat=4))
+def toy_pays(S: Toy, coins: int, price: int) -> bool:
+    """An open purse pays exactly the price when it holds enough, and else nothing."""
+    left = S.pay(Purse(coins, False), price).coins
+    return left == (coins - price if coins >= price else coins)
