@@ -77,6 +77,7 @@ _IDS = (
     "qwen3.8tb-1",
     "",
 )
+_PRICED = ("gpt-5.5", "qwen3-8b")
 _NAMES = ("", "Claude Opus 4.6", "Qwen 3.8", "qwen 3", "gpt", "merge of qwen and claude")
 _URLS = (
     "https://openrouter.ai/api/v1",
@@ -149,6 +150,7 @@ def _any_plain(rng: Random) -> s.Plain:
     return rng.choice(
         (
             s.Null(),
+            s.Unlisted(rng.random() < 0.5),
             s.Flag(rng.random() < 0.5),
             s.Count(rng.choice((-1, 0, 1))),
             s.Word(rng.randint(0, 3)),
@@ -180,9 +182,7 @@ def _value(rng: Random, directive: int, bad: float) -> s.Value:
     if rng.random() >= 0.2:
         return _plain(rng, directive, bad)
     pool = ("anthropic/", "qwen", "gpt", "")
-    ids: list[s.Text | None] = [_t(one) for one in rng.sample(pool, rng.randint(0, 2))]
-    if rng.random() < bad:
-        ids.append(None)
+    ids = [_t(one) for one in rng.sample(pool, rng.randint(0, 2))]
     return s.Split(tuple(ids), _plain(rng, directive, bad), _plain(rng, directive, bad))
 
 
@@ -246,7 +246,7 @@ def _book(rng: Random) -> s.Book:
     price = {0: 1} if not bad else {}
     prices = []
     for _ in range(rng.randint(0, 4)):
-        model = rng.choice((None, _t("gpt-5.5"), _t("qwen3-8b")))
+        model = rng.choice((None, *map(_t, _PRICED)))
         tiers = tuple(rng.sample(range(4), rng.randint(0, 2)))
         fixed = 3 if model is None else 5
         number = rng.randint(low, 4) if bad else fixed * price[0]
@@ -275,7 +275,7 @@ def _book(rng: Random) -> s.Book:
 
 def _model(rng: Random) -> s.Model:
     return s.Model(
-        _t(rng.choice(_IDS)),
+        _t(rng.choice((*_IDS, *_PRICED * 4))),
         _t(rng.choice(_NAMES)),
         rng.choice((0, 0, 1, 1, 2, 3, 4)),
         rng.choice((0, 0, 1, 1, 2, 3, 4)),

@@ -107,6 +107,8 @@ def value_of(directive: int, value: s.Value) -> object:
     match value:
         case s.Null():
             return None
+        case s.Unlisted(list=listed):
+            return {"ids": [0] if listed else "a", "then": True, "else": False}
         case s.Flag(on=on):
             return on
         case s.Count(n=n):
@@ -118,7 +120,7 @@ def value_of(directive: int, value: s.Value) -> object:
         case s.Budgets(minimal, low, medium, high):
             return {"minimal": minimal, "low": low, "medium": medium, "high": high}
         case s.Split(ids=ids, then=then, otherwise=otherwise):
-            prefixes = [0 if one is None else text_of(one) for one in ids]
+            prefixes = [text_of(one) for one in ids]
             return {
                 "ids": prefixes,
                 "then": value_of(directive, then),

@@ -35,6 +35,7 @@ from eukhe_spec.quirks_types import (
     Table,
     Targets,
     Text,
+    Unlisted,
     Value,
     Why,
     Word,
@@ -180,6 +181,8 @@ _IMPLEMENTED = (*((number, 0) for number in sorted(_OPERATIONS)), (Directive.COU
 
 _PLAIN: tuple[Plain, ...] = (
     Null(),
+    Unlisted(False),
+    Unlisted(True),
     Flag(False),
     Flag(True),
     Count(-1),
@@ -204,7 +207,6 @@ SAMPLES: tuple[Value, ...] = (
     Split((), Flag(True), Flag(False)),
     Split((text("a"),), Flag(True), Null()),
     Split((text("a"),), Null(), Flag(True)),
-    Split((text("a"), None), Flag(True), Flag(False)),
     Split((text("a"),), Word(0), Word(3)),
     Split((text("a"),), Word(3), Null()),
     Split((), Count(1), Count(2)),
@@ -226,7 +228,7 @@ def _fits(directive: int, value: Plain) -> bool:
         case Budgets(minimal, low, medium, high):
             given = [minimal, low, medium, high]
             return directive == Directive.THINKING_BUDGETS and given == sorted(map(abs, given))
-        case Null():
+        case Null() | Unlisted():
             return False
 
 
@@ -236,10 +238,7 @@ def fault_of(directive: int, value: Value) -> Why | None:
         return Why.UNKNOWN_DIRECTIVE
     if isinstance(value, Split):
         parts = (value.then, value.otherwise)
-        whys = [
-            Why.WRONG_TYPE if None in value.ids else None,
-            *(fault_of(directive, p) for p in parts),
-        ]
+        whys = [fault_of(directive, part) for part in parts]
         return next((why for why in whys if why is not None), None)
     if not _fits(directive, value):
         return Why.WRONG_TYPE

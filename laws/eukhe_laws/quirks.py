@@ -94,6 +94,7 @@ __all__ = [
     "quirk_unreadable_rejected",
     "quirk_unsupported_named",
     "quirk_value_by_id",
+    "quirk_value_exact",
 ]
 
 SPEC: Quirks = subject.SPEC
@@ -205,6 +206,32 @@ def quirk_type_exact(
     why = fault_of(directive, value)
     refusal = () if why is None else (s.Refusal(why, s.Table.RULES, 0, layer, named(0), directive),)
     return S.refusals(one_rule(layer, named(0), directive, value)) == refusal
+
+
+_Tokens = Annotated[int, Range(-1, 1)]
+
+
+@law(section="S6.1", ours=True)
+def quirk_value_exact(
+    S: Quirks,
+    directive: Annotated[int, Range(29, 36)],
+    value: Annotated[s.Word, Among(tuple([s.Word(word) for word in range(13)]))]
+    | tuple[Annotated[int, Range(0, 7)], Annotated[int | None, Among((None, 0, -1))]]
+    | tuple[_Tokens, _Tokens, _Tokens, _Tokens],
+) -> bool:
+    """A choice takes its words, a ladder its levels, budgets that never go down, and nothing else (S6.1)."""
+    given: s.Plain
+    match value:
+        case s.Word():
+            given = value
+        case (level, wire):
+            given = s.Ladder((s.Entry(level, wire),))
+        case (minimal, low, medium, high):
+            given = s.Budgets(minimal, low, medium, high)
+    why = fault_of(directive, given)
+    rule = (s.Table.RULES, 0, s.Layer.MODEL, named(0), directive)
+    refusal = () if why is None else (s.Refusal(why, *rule),)
+    return S.refusals(one_rule(s.Layer.MODEL, named(0), directive, given)) == refusal
 
 
 @law(section="S6.1", scope=_PAIRS, wide=Scope(nat=2, size=5), ours=True)

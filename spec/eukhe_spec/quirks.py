@@ -107,8 +107,6 @@ def _is_rung(entry: Entry) -> bool:
 def _fault_of(book: Book, directive: int, kind: Kind, value: Value) -> Why | None:
     """Return what is wrong with a value as one of that type."""
     match kind, value:
-        case _, Split(ids=ids) if None in ids:
-            return Why.WRONG_TYPE
         case _, Split(then=then, otherwise=otherwise):
             first = _fault_of(book, directive, kind, then)
             return first if first is not None else _fault_of(book, directive, kind, otherwise)
@@ -259,11 +257,7 @@ def refusals(book: Book) -> tuple[Refusal, ...]:
 def _settled(value: Value, model: Text) -> Plain:
     if not isinstance(value, Split):
         return value
-    return (
-        value.then
-        if any(one is not None and starts(model, one) for one in value.ids)
-        else value.otherwise
-    )
+    return value.then if any(starts(model, one) for one in value.ids) else value.otherwise
 
 
 def lookup(book: Book, at: Targets, directive: int) -> Answer:

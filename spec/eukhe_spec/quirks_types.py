@@ -48,6 +48,7 @@ __all__ = [
     "Text",
     "Tiers",
     "Unknown",
+    "Unlisted",
     "Unsupported",
     "UserBudgets",
     "Value",
@@ -134,6 +135,13 @@ class Null:
 
 
 @dataclass(frozen=True)
+class Unlisted:
+    """A value by model id whose prefixes are no list, or a list of no texts: of no directive's type."""
+
+    list: bool
+
+
+@dataclass(frozen=True)
 class Flag:
     """A yes or no."""
 
@@ -182,14 +190,14 @@ class Budgets:
     high: int
 
 
-Plain: TypeAlias = Null | Flag | Count | Word | Ladder | Budgets
+Plain: TypeAlias = Null | Unlisted | Flag | Count | Word | Ladder | Budgets
 
 
 @dataclass(frozen=True)
 class Split:
-    """`then` for a model whose id starts with one of `ids`, `otherwise` for every other; None is no text."""
+    """`then` for a model whose id starts with one of `ids`, `otherwise` for every other."""
 
-    ids: tuple[Text | None, ...]
+    ids: tuple[Text, ...]
     then: Plain
     otherwise: Plain
 

@@ -11,12 +11,11 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TypeAlias, TypeGuard, cast
+from typing import TypeAlias, TypeGuard, TypeVar, cast
 
 from eukhe.core.quirks import Given, Prices, Rulebook, Rules, remembered_facts
 from eukhe.core.quirks_directives import DIRECTIVES, LEVELS, Budgets, Directive, Kind, Value
 from eukhe.core.quirks_targets import (
-    Bounds,
     FamilyTest,
     Matcher,
     family_test,
@@ -43,12 +42,19 @@ __all__ = ["Dialects", "compile_rulebook"]
 #: The dialects in which the program implements an operation, by the operation's name.
 Dialects: TypeAlias = Mapping[str, Collection[str]]
 
+T = TypeVar("T")
+
 _SPLIT_KEYS = frozenset(("ids", "then", "else"))
 
 
 def _twice(seen: dict[str, int], names: Iterable[str], row: int) -> bool:
     """Note the names of a row; whether an earlier row had one of them."""
     return row > min((seen.setdefault(name, row) for name in names), default=row)
+
+
+def _sound(value: T | None) -> T:
+    """Take a part as sound: with one that is not, the rulebook is refused and never asked."""
+    return cast("T", value)
 
 
 def _families(families: Sequence[Family], refusals: list[Refusal]) -> tuple[FamilyTest, ...]:
@@ -66,9 +72,7 @@ def _families(families: Sequence[Family], refusals: list[Refusal]) -> tuple[Fami
         ):
             if fault:
                 refusals.append(Refusal(why, Table.FAMILIES, row, None, family.id))
-        # A family with a fault is never asked: the rulebook does not compile.
-        whole = (cast("Matcher", pattern), exclude, cast("Bounds", bounds))
-        tests.append(family_test(family, *whole))
+        tests.append(family_test(family, _sound(pattern), exclude, _sound(bounds)))
     return tuple(tests)
 
 
@@ -100,11 +104,8 @@ def _budgets(raw: Mapping[object, object]) -> Budgets | Why:
 
 
 def _ladder(raw: Mapping[object, object]) -> Mapping[str, str | None] | Why:
-    rungs = {
-        level: wire
-        for level, wire in raw.items()
-        if isinstance(level, str) and level in LEVELS and (wire is None or isinstance(wire, str))
-    }
+    given = {level: raw[level] for level in LEVELS if level in raw}
+    rungs = {level: wire for level, wire in given.items() if wire is None or isinstance(wire, str)}
     return MappingProxyType(rungs) if len(rungs) == len(raw) else Why.WRONG_TYPE
 
 
@@ -113,8 +114,8 @@ def _plain(directive: Directive[Value], raw: object, dialects: Dialects) -> Valu
     match directive.kind:
         case Kind.FLAG if isinstance(raw, bool):
             return raw
-        case Kind.CHOICE if isinstance(raw, str) and raw in directive.choices:
-            return raw
+        case Kind.CHOICE if raw in directive.choices:
+            return str(raw)
         case Kind.COUNT if _whole(raw):
             return raw
         case Kind.LADDER if isinstance(raw, Mapping):
@@ -136,7 +137,7 @@ def _split(
     then = _plain(directive, raw["then"], dialects)
     otherwise = _plain(directive, raw["else"], dialects)
     ids = raw["ids"]
-    if not isinstance(ids, list | tuple) or not all(isinstance(one, str) for one in ids):
+    if not isinstance(ids, list) or not all(isinstance(one, str) for one in ids):
         return Why.WRONG_TYPE
     if isinstance(then, Why):
         return then
@@ -217,7 +218,7 @@ def _cache_writes(book: Book, refusals: list[Refusal]) -> list[tuple[Matcher, fl
             refusals.append(Refusal(Why.BAD_PATTERN, Table.CACHE_WRITE_1H_PRICES, row))
         if not _multiplies(write.multiplier):
             refusals.append(Refusal(Why.BAD_NUMBER, Table.CACHE_WRITE_1H_PRICES, row))
-        rows.append((cast("Matcher", pattern), write.multiplier))
+        rows.append((_sound(pattern), write.multiplier))
     return rows
 
 

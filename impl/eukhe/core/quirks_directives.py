@@ -120,11 +120,11 @@ class Directive(Generic[T_co]):
     capability: bool = False
 
 
-def _flag(name: str, capability: bool = False) -> Directive[bool]:
-    return Directive(name, Kind.FLAG, (), capability)
+def _flag(name: str) -> Directive[bool]:
+    return Directive(name, Kind.FLAG)
 
 
-def _choice(name: str, *choices: str) -> Directive[str]:
+def _choice(name: str, choices: tuple[str, ...]) -> Directive[str]:
     return Directive(name, Kind.CHOICE, choices)
 
 
@@ -156,28 +156,52 @@ THINKING_BLOCK_BINDING = _flag("thinking_block_binding")
 PROMPT_CACHING = _flag("prompt_caching")
 EXPLICIT_CACHE_BREAKPOINTS = _flag("explicit_cache_breakpoints")
 GOOGLE_THINKING_LEVEL = _flag("google_thinking_level")
-PROMPT_PROGRESS = _flag("prompt_progress", capability=True)
-MAX_TOKENS_FIELD = _choice("max_tokens_field", "max_completion_tokens", "max_tokens")
+PROMPT_PROGRESS: Directive[bool] = Directive("prompt_progress", Kind.FLAG, capability=True)
+MAX_TOKENS_FIELD = _choice(
+    "max_tokens_field",
+    (
+        "max_completion_tokens",
+        "max_tokens",
+    ),
+)
 THINKING_FORMAT = _choice(
     "thinking_format",
-    "openai",
-    "openrouter",
-    "deepseek",
-    "together",
-    "baseten",
-    "zai",
-    "qwen",
-    "chat-template",
-    "qwen-chat-template",
-    "string-thinking",
-    "ant-ling",
+    (
+        "openai",
+        "openrouter",
+        "deepseek",
+        "together",
+        "baseten",
+        "zai",
+        "qwen",
+        "chat-template",
+        "qwen-chat-template",
+        "string-thinking",
+        "ant-ling",
+    ),
 )
 THINKING_BUDGET_FIELD = _choice(
-    "thinking_budget_field", "thinking_token_budget", "thinking_budget", "thinking_budget_tokens"
+    "thinking_budget_field",
+    (
+        "thinking_token_budget",
+        "thinking_budget",
+        "thinking_budget_tokens",
+    ),
 )
-CACHE_CONTROL_FORMAT = _choice("cache_control_format", "none", "anthropic")
+CACHE_CONTROL_FORMAT = _choice(
+    "cache_control_format",
+    (
+        "none",
+        "anthropic",
+    ),
+)
 SESSION_AFFINITY_FORMAT = _choice(
-    "session_affinity_format", "openai", "openai-nosession", "openrouter"
+    "session_affinity_format",
+    (
+        "openai",
+        "openai-nosession",
+        "openrouter",
+    ),
 )
 STRICT_CAP: Directive[int] = Directive("strict_cap", Kind.COUNT)
 THINKING_LADDER: Directive[Ladder] = Directive("thinking_ladder", Kind.LADDER)
