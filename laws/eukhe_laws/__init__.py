@@ -14,6 +14,7 @@ AREAS: tuple[str, ...] = (
     "strict",
     "guard",
     "compaction",
+    "catalog",
     "default_model",
     "tiny",
     "effort",

@@ -146,6 +146,12 @@ def test_a_bad_leaf_drops_only_itself_and_is_named() -> None:
     assert seen.values["idleEvictionMinutes"] == 90
 
 
+def test_a_map_below_a_key_is_one_leaf() -> None:
+    table = _table(_cvar("providers.limits", Type(Kind.MAP, of=Kind.NAT), {}))
+    leaves = config.leaves(table, {"providers": {"limits": {"a": 1}}}, Place.GLOBAL, "f")
+    assert [(one.id, one.given) for one in leaves] == [("providers.limits", {"a": 1})]
+
+
 def test_a_setter_keeps_a_field_that_failed_to_load_and_a_concurrent_edit() -> None:
     disk = config.Parsed({"theme": 7, "retry": {"enabled": False}, "added": "by another"})
     entry = Entry("retry.maxRetries", 8, Place.GLOBAL)
