@@ -79,6 +79,11 @@ class Outcome:
         return not self.differences and not self.missed
 
 
+def _bytes(transcript: str) -> bytes:
+    """The bytes that are compared; scenarios hold lone surrogates too, which plain UTF-8 refuses."""
+    return transcript.encode("utf-8", "surrogatepass")
+
+
 def run(bridge: Bridge[X], seed: int = 1, count: int | None = None) -> Outcome:
     """Run an area's scenarios through spec and core and compare the transcripts byte for byte.
 
@@ -105,7 +110,7 @@ def run(bridge: Bridge[X], seed: int = 1, count: int | None = None) -> Outcome:
             if rule not in counts:
                 raise KeyError(f"{bridge.area}: reached names the unlisted rule {rule!r}")
             counts[rule] += 1
-        if expected.encode() != actual.encode():
+        if _bytes(expected) != _bytes(actual):
             diff = difflib.unified_diff(
                 expected.splitlines(), actual.splitlines(), "spec", "core", lineterm=""
             )

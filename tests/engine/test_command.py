@@ -92,7 +92,7 @@ def test_a_wrong_call_ends_with_2_and_one_clear_line(
 
 def test_json_of_two_runs_is_equal_but_for_the_run_itself(laws: Laws) -> None:
     first, second = (
-        json.loads(laws(f"{AREA}.till_w*", f"{AREA}.till_vacuous", "--json", fresh)[1])
+        json.loads(laws(f"{AREA}.till_wo*", f"{AREA}.till_vacuous", "--json", fresh)[1])
         for fresh in ("--fresh", "--jobs=1")
     )
     assert first.pop("run")["cached"] == 0
