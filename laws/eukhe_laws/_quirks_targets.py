@@ -15,7 +15,7 @@ from eukhe_laws._quirks import (
     text,
 )
 from eukhe_laws._quirks_subject import CORE, SPEC, Quirks
-from eukhe_laws.engine.domain import Among, Scope
+from eukhe_laws.engine.domain import Among, Range, Scope
 from eukhe_laws.engine.law import law
 from eukhe_spec import quirks_types as s
 
@@ -26,6 +26,7 @@ __all__ = [
     "quirk_capability_host_of_any_scope",
     "quirk_family_exact",
     "quirk_host_one_signal",
+    "quirk_id_in_lower_case",
     "quirk_overlap_names_none",
     "quirk_range_exact",
     "quirk_revision_needs_prefix",
@@ -38,15 +39,20 @@ _PAIRS = Scope(nat=2, size=2)
 _FEW = Scope(nat=2, size=4)
 
 
-_TAILS = ("", "-x", ".x", "b", "t", "bx", "b-x", "tb", "-8b", "-2.4t", "-7bit", "-")
-_Number = Annotated[int, Among((3, 0, 255, 256, 20250514))]
+_TAILS = (
+    *("", "-", "-x", ".x", ".b", ".-4", "x4", ":4", "-7bit"),  # no size
+    *("b", "t", "b-x", "b{", "t`"),  # the last number is a size
+    *("ba", "tz", "bx"),  # a letter follows, so it is none
+    *("-8b", "-2.4t"),  # a size follows
+)
+_Number = Annotated[int, Among((9, 0, 255, 256, 20250514))]
 
 
 def _expected(numbers: tuple[int, ...], dots: bool, tail: str) -> s.Revision:
     kept = list(numbers)
-    if tail in ("b", "t", "b-x"):  # the last number is a size, with the one before a dot
-        kept = kept[: -2 if dots else -1]
-    elif tail == "-7bit":  # no size: a letter follows the `b`
+    if tail[:1] in ("b", "t") and not tail[1:2].isalpha():
+        kept = kept[: -2 if dots else -1]  # a size, with the number before a dot
+    elif tail == "-7bit":
         kept.append(7)
     small = [n for at, n in enumerate(kept) if max(kept[: at + 1]) < 256]
     return (*small, 0, 0, 0)[0], (*small, 0, 0, 0)[1], (*small, 0, 0, 0)[2]
@@ -57,7 +63,7 @@ def quirk_revision_read(
     S: Quirks,
     vendor: Annotated[str, Among(("", "3/qw9/"))],
     prefix: Annotated[str, Among(("", "qw"))],
-    filler: Annotated[str, Among(("", "-plus-"))],
+    filler: Annotated[str, Among(("", "-plus:"))],
     numbers: tuple[_Number, ...],
     dots: bool,
     zeros: bool,
@@ -79,7 +85,7 @@ def quirk_revision_read(
 def quirk_revision_needs_prefix(
     S: Quirks,
     before: Annotated[str, Among(("", "3.8-", "qw/", "w", "q"))],
-    prefix: Annotated[str, Among(("q", "qw", "qwe", "x-", "8", "."))],
+    prefix: Annotated[str, Among(("q", "qw", "qwe", "x-", "8", ".", "/"))],
     numbers: Annotated[str, Among(("", "3", "3.8", "9-1"))],
 ) -> bool:
     """A bare name without the prefix names no revision, and the first of two prefixes counts (S6.2)."""
@@ -152,6 +158,28 @@ def quirk_family_exact(
     left_out = exclude is not None and any(_matches(*exclude, one) for one in texts)
     found = named(0) if inside and not left_out else None
     return (at.family, at.model, at.overlap) == (found, model.id, ())
+
+
+@law(section="S6.2", ours=True)
+def quirk_id_in_lower_case(
+    S: Quirks,
+    letter: Annotated[int, Range(33, 126)],
+    before: Annotated[int, Range(0, 2)],
+    after: Annotated[int, Range(0, 2)],
+) -> bool:
+    """A pattern sees the id in lower case, without spaces around it (S6.2)."""
+    low = ord(chr(letter).lower())
+    families = tuple(
+        [
+            replace(
+                DECLARED.families[0], id=named(number), pattern=s.Pattern(s.Place.WHOLE, (one,))
+            )
+            for number, one in enumerate(dict.fromkeys((low, letter)))
+        ]
+    )
+    id_ = (32,) * before + (letter,) + (32,) * after
+    at = S.targets(replace(EMPTY, families=families), replace(MODEL, id=id_))
+    return (at.family, at.overlap) == (named(0), ())
 
 
 @law(section="S6.2", scope=Scope(nat=2, size=5), ours=True)

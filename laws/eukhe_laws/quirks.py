@@ -47,6 +47,7 @@ from eukhe_laws._quirks_targets import (
     quirk_capability_host_of_any_scope,
     quirk_family_exact,
     quirk_host_one_signal,
+    quirk_id_in_lower_case,
     quirk_overlap_names_none,
     quirk_range_exact,
     quirk_revision_needs_prefix,
@@ -74,6 +75,7 @@ __all__ = [
     "quirk_family_exact",
     "quirk_highest_wins",
     "quirk_host_one_signal",
+    "quirk_id_in_lower_case",
     "quirk_known_when_some",
     "quirk_named_once",
     "quirk_order_free",
@@ -216,13 +218,14 @@ def quirk_value_exact(
     S: Quirks,
     directive: Annotated[int, Range(29, 36)],
     value: Annotated[s.Word, Among(tuple([s.Word(word) for word in range(13)]))]
+    | Annotated[s.Count, Among((s.Count(-1), s.Count(0)))]
     | tuple[Annotated[int, Range(0, 7)], Annotated[int | None, Among((None, 0, -1))]]
     | tuple[_Tokens, _Tokens, _Tokens, _Tokens],
 ) -> bool:
-    """A choice takes its words, a ladder its levels, budgets that never go down, and nothing else (S6.1)."""
+    """A choice takes its words, a cap no number below 0, a ladder levels, budgets never go down (S6.1)."""
     given: s.Plain
     match value:
-        case s.Word():
+        case s.Word() | s.Count():
             given = value
         case (level, wire):
             given = s.Ladder((s.Entry(level, wire),))

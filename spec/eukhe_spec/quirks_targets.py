@@ -50,10 +50,8 @@ def found(pattern: Pattern, text: Text) -> bool:
             return starts(text, pattern.text)
         case Place.ANYWHERE:
             return places(text, pattern.text) != ()
-        case Place.WHOLE:
-            return text == pattern.text
-        case Place.BROKEN:
-            return False
+        case _:
+            return pattern.place is Place.WHOLE and text == pattern.text
 
 
 def _digits(text: Text) -> Text:
