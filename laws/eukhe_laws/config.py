@@ -5,7 +5,7 @@ Documents are made from ingredients, so that no key comes twice; changes are res
 
 from __future__ import annotations
 
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from eukhe_bridge import config as bridge
 from eukhe_laws._config import (
@@ -27,19 +27,37 @@ from eukhe_laws._config import (
     others,
     target,
 )
-from eukhe_laws.engine.agree import Agree
-from eukhe_laws.engine.domain import Among, Range, Scope, Sized
+from eukhe_laws._config_inputs import (
+    FREE,
+    Below,
+    Higher,
+    Limits,
+    Loaded,
+    Provider,
+    SomeTable,
+    Target,
+    Unheard,
+    Wanted,
+    change_of,
+    once,
+    place_of,
+    start_of,
+    value_of,
+)
+from eukhe_laws._config_subject import BOUNDS, Config
+from eukhe_laws.engine.domain import (
+    Among,
+    Scope,
+)
 from eukhe_laws.engine.law import law
 from eukhe_spec import config as spec
 from eukhe_spec.config import (
     Broken,
     Change,
     Directory,
-    Disk,
     Entry,
     Flat,
     Flip,
-    Given,
     Group,
     Item,
     Leaf,
@@ -49,16 +67,13 @@ from eukhe_spec.config import (
     Mark,
     Missing,
     Object,
-    Outcome,
     Path,
     Place,
-    Put,
     PutIn,
     Reading,
     Reason,
     Refused,
     Rejected,
-    Said,
     Saved,
     Screened,
     Server,
@@ -73,89 +88,22 @@ from eukhe_spec.config import (
     Write,
 )
 
-
-class Config(Protocol):
-    """The functions under law."""
-
-    def write(self, stamped: bool, disk: Disk, change: Change) -> Outcome: ...
-    def leaves(self, settings: tuple[Setting, ...], document: Object, project: bool) -> Reading: ...
-    def save(
-        self,
-        settings: tuple[Setting, ...],
-        loaded: Disk,
-        disk: Disk,
-        path: Path,
-        given: Given,
-        project: bool,
-        above: tuple[Said, ...],
-    ) -> Rejected | Refused | Saved: ...
-    def in_flight(self, said: tuple[tuple[Place, Value], ...], provider: int) -> int | None: ...
-    def malformed(self, said: tuple[tuple[Place, Value], ...]) -> tuple[int, ...]: ...
-    def screen(self, items: tuple[Item, ...], trusted: bool) -> Screened: ...
-    def trust(self, directory: Directory, said: tuple[Listing, ...]) -> Trust: ...
-    def servers(self, said: tuple[Servers, ...]) -> tuple[Entry, ...]: ...
-    def session_dir(self, flag: Text, variable: Text, legacy: Text, setting: Text) -> Source: ...
-
-
 SPEC: Config = spec
 CORE: Config = bridge.CORE
 
-
-def _unique(value: object) -> bool:
-    """Whether a JSON value has no key twice, as what `json.loads` gives never has."""
-    match value:
-        case Group(members) | Object(_, members):
-            keys = [key for key, _ in members]
-            return len(set(keys)) == len(keys) and all(_unique(one) for _, one in members)
-        case Put(_, one):
-            return _unique(one)
-        case tuple():
-            return all(_unique(one) for one in value)
-        case _:
-            return True
-
-
-def _modelled(
-    S: Config, settings: object, loaded: object, disk: Disk, path: Path, *rest: object
-) -> bool:
-    """An object in an object holds scalars only, in the model."""
-    given = rest[0]
-    whole = path.sub is None or not isinstance(given, Group)
-    return whole and _unique(disk) and _unique(given)
-
-
-_SOME, _MORE = Scope(1, 1), Scope(2, 2)
-
-#: Where spec and core are compared: objects without a key twice.
-AGREEMENT = {
-    "write": Agree(_SOME, _MORE, lambda S, stamped, disk, change: _unique((disk, change))),
-    "leaves": Agree(_SOME, _MORE, lambda S, settings, document, project: _unique(document)),
-    "save": Agree(_SOME, _MORE, _modelled),
-    "in_flight": Agree(_SOME, _MORE, lambda S, said, provider: _unique(said)),
-    "malformed": Agree(_SOME, _MORE, lambda S, said: _unique(said)),
-    "trust": Agree(_MORE),
-    "servers": Agree(
-        _SOME, _MORE, lambda S, said: all(one.entries == _entries(one.entries) for one in said)
-    ),
-}
+#: Where spec and core are compared.
+AGREEMENT = BOUNDS
 
 _WRITE = Scope(1, 2, over=(("value", Scope(1, 1)),))
 _WRITE_WIDE = Scope(3, 4, over=(("value", Scope(3, 3)),))
 _EMPTY = Object(Version.ABSENT, ())
 
 
-def _start(stamped: bool, disk: Missing | Doc) -> Object:
-    """What a writer starts from."""
-    if isinstance(disk, Missing):
-        return Object(Version.KNOWN if stamped else Version.ABSENT, ())
-    return document(disk)
-
-
 def _written(S: Config, disk: Missing | Doc, change: Change) -> Object | None:
     """What is on disk afterwards, of a document that need not say its version."""
     done = S.write(False, known(disk), change)
     if done is Unchanged.UNCHANGED:
-        return _start(False, disk)
+        return start_of(False, disk)
     return done.contents if isinstance(done, Write) else None
 
 
@@ -190,14 +138,14 @@ def rmw_keeps_others(S: Config, disk: Missing | Doc, change: Sets | SetsIn | Dro
     """A write keeps each key that the change does not touch (S4b.1)."""
     contents = _written(S, disk, change.change())
     at = target(change.change())
-    return contents is None or others(contents, at) == others(_start(False, disk), at)
+    return contents is None or others(contents, at) == others(start_of(False, disk), at)
 
 
 @law(
     section="S4b",
     scope=_WRITE,
     wide=_WRITE_WIDE,
-    given=lambda S, disk, change: not blocked(_start(False, disk), change.change()),
+    given=lambda S, disk, change: not blocked(start_of(False, disk), change.change()),
     reach={"in an object": lambda S, disk, change: isinstance(change, SetsIn)},
 )
 def rmw_applies_change(S: Config, disk: Missing | Doc, change: Sets | SetsIn) -> bool:
@@ -223,7 +171,7 @@ def rmw_applies_change(S: Config, disk: Missing | Doc, change: Sets | SetsIn) ->
     reach={
         "a missing file": lambda S, stamped, disk, change: isinstance(disk, Missing),
         "a value in the way": lambda S, stamped, disk, change: blocked(
-            _start(stamped, disk), change.change()
+            start_of(stamped, disk), change.change()
         ),
         "a stamped document": lambda S, stamped, disk, change: stamped,
     },
@@ -234,7 +182,7 @@ def rmw_writes_exactly(
     """What is written is the document with exactly the change in it, a new key last; a file that is not there
     reads as empty; what is not there to remove writes nothing, and a value in the way refuses (S4b.1).
     """
-    start, made = _start(stamped, disk), change.change()
+    start, made = start_of(stamped, disk), change.change()
     done = S.write(stamped, known(disk), made)
     if blocked(start, made):
         return done == Refused(Reason.BLOCKED)
@@ -252,17 +200,6 @@ def rmw_refuses_unstamped(S: Config, doc: Doc, change: Sets | SetsIn | Drops) ->
 
 # The leaves of a settings document (S4b.3).
 
-#: A table of settings, of which each type and each scope is in one.
-SomeTable = Annotated[
-    Table,
-    Among(
-        tuple(
-            Table(top, own, sub, own)
-            for top, sub in zip((*spec.Flat, *spec.Map), (*spec.Flat, spec.Flat.BOOL), strict=True)
-            for own in (False, True)
-        )
-    ),
-]
 _LEAVES = Scope(1, 1)
 _LEAVES_WIDE = Scope(2, 4, over=(("value", Scope(2, 2)),))
 
@@ -338,39 +275,8 @@ def leaf_shorter_id_is_the_leaf(
 
 # The setter (S4b.2).
 
-#: A setting, or none.
-Target = Annotated[Path, Among((Path(0, None), Path(1, 0), Path(2, None)))]
-#: A value or a toggle that a setter is given.
-Wanted = Annotated[
-    Given,
-    Among((0, Mark.TRUE, Mark.OFF, Mark.FRACTION, Group(()), Group(((0, 1),)), Flip.FLIP)),
-]
-#: The document that was loaded: any.
-Loaded = Annotated[
-    Disk,
-    Among((Missing.MISSING, Broken.INVALID, Object(Version.KNOWN, ((0, 5), (1, Group(())))))),
-]
 _SAVE = Scope(1, 1)
 _SAVE_WIDE = Scope(2, 3, over=(("value", Scope(2, 2)),))
-
-
-def _place(project: bool) -> Place:
-    return Place.PROJECT if project else Place.GLOBAL
-
-
-def _value(table: Table, start: Object, path: Path, given: Given, project: bool) -> Value:
-    """The value that a set gives; a toggle's is the opposite of a valid one in the document, at first false."""
-    if not isinstance(given, Flip):
-        return given
-    found = dict(leaves_of(start)).get(path)
-    valid = found is not None and error_of(table, path, found, _place(project)) is None
-    return Mark.FALSE if valid and found is Mark.TRUE else Mark.TRUE
-
-
-def _change(path: Path, value: Value) -> Change:
-    if path.sub is None or isinstance(value, Group):
-        return Put(path.key, value)
-    return PutIn(path.key, path.sub, value)
 
 
 @law(
@@ -378,8 +284,8 @@ def _change(path: Path, value: Value) -> Change:
     scope=_SAVE,
     wide=_SAVE_WIDE,
     given=lambda S, table, loaded, disk, path, given, project: (
-        error_of(table, path, given, _place(project)) is None
-        and not blocked(_start(False, disk), _change(path, Mark.TRUE))
+        error_of(table, path, given, place_of(project)) is None
+        and not blocked(start_of(False, disk), change_of(path, Mark.TRUE))
     ),
     reach={
         "a toggle": lambda S, table, loaded, disk, path, given, project: given is Flip.FLIP,
@@ -400,8 +306,8 @@ def settings_save_preserves(
     project: bool,
 ) -> bool:
     """A setter writes the document on disk with its key changed, whatever copy it loaded (S4b.2)."""
-    start = _start(False, disk)
-    change = _change(path, _value(table, start, path, given, project))
+    start = start_of(False, disk)
+    change = change_of(path, value_of(table, start, path, given, project))
     done = S.save(table.settings(), loaded, known(disk), path, given, project, ())
     return done == Saved(changed(start, change), None)
 
@@ -411,7 +317,7 @@ def settings_save_preserves(
     scope=_SAVE,
     wide=_SAVE_WIDE,
     given=lambda S, table, disk, path, given, project: (
-        error_of(table, path, given, _place(project)) is not None
+        error_of(table, path, given, place_of(project)) is not None
     ),
     ours=True,
 )
@@ -425,7 +331,7 @@ def settings_save_refuses_bad_value(
 ) -> bool:
     """The setter refuses a value that its setting does not hold (S4b.2)."""
     done = S.save(table.settings(), Missing.MISSING, known(disk), path, given, project, ())
-    error = error_of(table, path, given, _place(project))
+    error = error_of(table, path, given, place_of(project))
     return error is not None and done == Rejected(error)
 
 
@@ -434,34 +340,32 @@ def settings_save_refuses_broken(
     S: Config,
     table: SomeTable,
     loaded: Loaded,
-    disk: Broken | Foreign | Annotated[Doc, Among((Doc(False, ()),))],
-    value: Annotated[int, Among((7,))],
+    disk: Broken | Foreign,
+    path: Target,
+    given: Wanted,
     project: bool,
 ) -> bool:
-    """A setter writes no document that it cannot read, nor over a value in its way (S4b.2)."""
-    path = Path(1, 0)
-    fits = error_of(table, path, value, _place(project)) is None
-    found = known(disk)
-    if isinstance(disk, Doc):
-        found, reason = Object(Version.ABSENT, ((1, value),)), Reason.BLOCKED
-    else:
-        reason = Reason(disk.value) if isinstance(disk, Broken) else Reason.VERSION
-    done = S.save(table.settings(), loaded, found, path, value, project, ())
-    return done == Refused(reason) or (isinstance(disk, Doc) and not fits)
+    """A setter writes no document that it cannot read (S4b.2)."""
+    reason = Reason(disk.value) if isinstance(disk, Broken) else Reason.VERSION
+    done = S.save(table.settings(), loaded, known(disk), path, given, project, ())
+    return done == Refused(reason)
 
 
-#: What a higher layer says: good and bad values and toggles, of this setting and of another.
-Higher = Annotated[
-    Said,
-    Among(
-        tuple(
-            Said(path, given, place)
-            for path in (Path(0, None), Path(1, 0))
-            for given in (7, Mark.TRUE, Flip.FLIP)
-            for place in Place
-        )
+@law(
+    section="S4b",
+    scope=_SAVE,
+    given=lambda S, table, loaded, given, project: (
+        error_of(table, Path(1, 0), given, place_of(project)) is None
     ),
-]
+    ours=True,
+)
+def settings_save_refuses_in_the_way(
+    S: Config, table: SomeTable, loaded: Loaded, given: int | Mark, project: bool
+) -> bool:
+    """A setter throws no value away that is in its way (S4b.2)."""
+    disk = Object(Version.ABSENT, ((1, Mark.TEXT),))
+    done = S.save(table.settings(), loaded, disk, Path(1, 0), given, project, ())
+    return done == Refused(Reason.BLOCKED)
 
 
 @law(
@@ -492,32 +396,11 @@ def settings_save_names_the_shadow(
         and error_of(table, path, one.given, one.place) is None
     ]
     done = S.save(table.settings(), Missing.MISSING, Missing.MISSING, path, value, False, above)
-    contents = changed(_EMPTY, _change(path, value))
+    contents = changed(_EMPTY, change_of(path, value))
     return done == Saved(contents, max(counts) if counts else None)
 
 
 # Limits that fail closed (S4b.4).
-
-#: A map of limits by provider.
-Limits = Annotated[tuple[Bit, ...], Sized(0, 1)]
-#: What a higher layer that has no say sets the limits to.
-Unheard = Annotated[
-    tuple[tuple[Place, Value], ...],
-    Among(
-        (
-            (),
-            ((Place.PROJECT, Group(())),),
-            ((Place.PROJECT, Group(((0, 90), (1, 91)))),),
-            ((Place.WITHHELD, 92), (Place.PROJECT, Group(((1, Mark.TEXT),)))),
-        )
-    ),
-]
-#: What a lower layer sets the limits to.
-Below = Annotated[
-    tuple[tuple[Place, Value], ...],
-    Among(((), ((Place.GLOBAL, Group(((0, 80), (1, 81)))),), ((Place.GLOBAL, 5),))),
-]
-Provider = Annotated[int, Range(0, 1)]
 
 
 @law(
@@ -574,28 +457,16 @@ def limit_malformed_named(
 
 # What an untrusted project changes (S4b.5).
 
-#: What any project may change, of the items that are modelled.
-_FREE = (
-    Item.THEME,
-    Item.DEFAULT_MODEL,
-    Item.RETRY_ENABLED,
-    Item.RETRY_BASE_DELAY_MS,
-    Item.RETRY_PROVIDER_MAX_RETRIES,
-    Item.RETRY_FAILOVER_ENABLED,
-    Item.MAX_TOOL_ROUNDS_MORE,
-    Item.OTHER_FILE,
-)
-
 
 @law(
     section="S4b",
     scope=Scope(1, 2),
     wide=Scope(1, 9),
-    given=lambda S, items: any(one not in _FREE for one in items),
+    given=lambda S, items: any(one not in FREE for one in items),
 )
 def untrusted_changes_nothing_guarded(S: Config, items: tuple[Item, ...]) -> bool:
     """An untrusted project changes no limit, prompt or credential (S4b.5)."""
-    guarded = tuple(one for one in items if one not in _FREE)
+    guarded = tuple(one for one in items if one not in FREE)
     found = S.screen(items, False)
     return found.withheld == guarded and not set(found.applied) & set(guarded)
 
@@ -609,7 +480,7 @@ def trusted_project_applies(S: Config, items: tuple[Item, ...]) -> bool:
 @law(section="S4b", scope=Scope(1, 2), wide=Scope(1, 9), ours=True)
 def untrusted_applies_the_rest(S: Config, items: tuple[Item, ...]) -> bool:
     """An item that is not guarded applies in an untrusted project too (S4b.5)."""
-    return S.screen(items, False).applied == tuple(one for one in items if one in _FREE)
+    return S.screen(items, False).applied == tuple(one for one in items if one in FREE)
 
 
 @law(
@@ -655,12 +526,6 @@ def trust_not_by_the_project(
 # MCP entries are units (S4b.6).
 
 
-def _entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """Keep the first of each name."""
-    names = [one.name for one in entries]
-    return tuple(one for place, one in enumerate(entries) if one.name not in names[:place])
-
-
 _UNITS = Scope(1, 1, over=(("name", Scope(2)),))
 _UNITS_WIDE = Scope(3, 4)
 
@@ -670,8 +535,8 @@ def project_entry_never_merges(
     S: Config, below: tuple[Entry, ...], name: int, server: Server, beside: tuple[Entry, ...]
 ) -> bool:
     """A project MCP entry applies whole (S4b.6)."""
-    own = _entries((Entry(name, server), *beside))
-    found = S.servers((Servers(Place.GLOBAL, _entries(below)), Servers(Place.PROJECT, own)))
+    own = once((Entry(name, server), *beside))
+    found = S.servers((Servers(Place.GLOBAL, once(below)), Servers(Place.PROJECT, own)))
     return [one.server for one in found if one.name == name] == [server]
 
 
@@ -680,8 +545,8 @@ def global_entry_kept(
     S: Config, name: int, server: Server, beside: tuple[Entry, ...], project: tuple[Entry, ...]
 ) -> bool:
     """A global entry that the project does not name stays whole."""
-    own = tuple(one for one in _entries(project) if one.name != name)
-    everyone = _entries((Entry(name, server), *beside))
+    own = tuple(one for one in once(project) if one.name != name)
+    everyone = once((Entry(name, server), *beside))
     found = S.servers((Servers(Place.GLOBAL, everyone), Servers(Place.PROJECT, own)))
     return [one.server for one in found if one.name == name] == [server]
 
@@ -691,10 +556,8 @@ def mcp_withheld_is_ignored(
     S: Config, below: tuple[Entry, ...], withheld: tuple[Entry, ...]
 ) -> bool:
     """The MCP entries of an untrusted project change nothing, and nothing else is added or lost (S4b.5, S4b.6)."""
-    own = _entries(below)
-    return (
-        S.servers((Servers(Place.GLOBAL, own), Servers(Place.WITHHELD, _entries(withheld)))) == own
-    )
+    own = once(below)
+    return S.servers((Servers(Place.GLOBAL, own), Servers(Place.WITHHELD, once(withheld)))) == own
 
 
 @law(section="S4b", ours=True)
