@@ -245,14 +245,18 @@ def quirk_refusals_exact(S: Quirks, lines: tuple[Loose, ...]) -> bool:
 
 @law(section="S6.7", ours=True)
 def quirk_scope_narrow(
-    S: Quirks, layer: s.Layer, directive: Annotated[int, Range(0, 44)], scope: s.Scope
+    S: Quirks,
+    layer: s.Layer,
+    target: Bit,
+    directive: Annotated[int, Range(0, 44)],
+    scope: s.Scope,
 ) -> bool:
     """A rule of a host of scope `capabilities` sets only the operations and `prompt_progress` (S6.7)."""
-    book = one_rule(layer, named(0), directive, good(directive))
+    book = one_rule(layer, named(target), directive, good(directive))
     book = replace(book, hosts=(replace(book.hosts[0], scope=scope), book.hosts[1]))
-    narrow = layer is s.Layer.HOST and scope is s.Scope.CAPABILITIES
+    narrow = layer is s.Layer.HOST and not target and scope is s.Scope.CAPABILITIES
     wrong = narrow and not for_capabilities(directive)
-    refusal = s.Refusal(s.Why.WRONG_SCOPE, s.Table.RULES, 0, layer, named(0), directive)
+    refusal = s.Refusal(s.Why.WRONG_SCOPE, s.Table.RULES, 0, layer, named(target), directive)
     return S.refusals(book) == ((refusal,) if wrong else ())
 
 

@@ -104,7 +104,8 @@ def revision(prefix: Text, name: Text) -> Revision:
     rest = bare[at[0] + len(lower(prefix)) :]
     for place, letter in enumerate(rest):
         if 48 <= letter <= 57:
-            major, minor, patch = (*_numbers(rest[place:], 3), 0, 0, 0)[:3]
+            numbers = _numbers(rest[place:], 3)
+            major, minor, patch = numbers + (0,) * (3 - len(numbers))
             return (major, minor, patch)
     return _ZERO
 
