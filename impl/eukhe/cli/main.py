@@ -34,6 +34,9 @@ class EukheGroup(LazyGroup):
     """The commands of eukhe."""
 
     table = {  # noqa: RUF012 - a constant
+        "inspect": LazyCommand(
+            "eukhe.cli.inspect:inspect", "Show what the decision core makes of an input."
+        ),
         "laws": LazyCommand(
             "eukhe_laws.report.command:laws", "Say which laws hold, and on which evidence.", "laws"
         ),

@@ -1,0 +1,49 @@
+"""Input and output that the `eukhe inspect` commands share."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+__all__ = ["as_json", "read_json", "read_text", "show"]
+
+#: The option that every command has.
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+def read_text(name: str) -> str:
+    """Read a file, or standard input for `-`; bytes that are not UTF-8 become U+FFFD.
+
+    Raises:
+        click.UsageError: there is no such file, or it cannot be read.
+    """
+    if name == "-":
+        return sys.stdin.buffer.read().decode(errors="replace")
+    try:
+        return Path(name).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise click.UsageError(f"{name}: {error.strerror or error}") from error
+
+
+def read_json(name: str) -> object:
+    """Read a JSON file, or standard input for `-`.
+
+    Raises:
+        click.UsageError: it cannot be read, or is not JSON; the message names the line.
+    """
+    text = read_text(name)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise click.UsageError(f"{name} is not JSON: {error.msg} at {place}") from error
+    except RecursionError as error:
+        raise click.UsageError(f"{name} is nested too deeply to read") from error
+
+
+def show(value: object) -> None:
+    """Print one JSON value."""
+    click.echo(json.dumps(value, indent=2))

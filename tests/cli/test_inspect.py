@@ -1,0 +1,106 @@
+"""`eukhe inspect` through the real program: what the core decides, in words and as JSON, and wrong input."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def _inspect(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    eukhe = Path(sys.executable).with_name("eukhe")
+    return subprocess.run(
+        [str(eukhe), "inspect", *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_strict_marks_the_tools_within_the_cap() -> None:
+    tools = json.dumps(["a", {"name": "b", "priority": 2}, "c"])
+    done = _inspect("strict", "--cap", "2", "-", stdin=tools)
+    assert (done.returncode, done.stdout) == (0, "strict  a\nstrict  b\nloose   c\n")
+
+
+def test_strict_refuses_a_required_tool_past_the_cap() -> None:
+    tools = json.dumps(["a", {"name": "b", "required": True}])
+    done = _inspect("strict", "--cap", "1", "--json", "-", stdin=tools)
+    assert (done.returncode, json.loads(done.stdout)) == (1, {"cap": 1, "pastCap": ["b"]})
+
+
+def test_guard_says_where_a_loop_is_cut() -> None:
+    text = "start\n" + "one\ntwo\n" * 20
+    done = _inspect("guard", "--k", "8", "-", stdin=text)
+    assert done.stdout == "cut at chunk 9: a cycle of 2 lines, the last one is 'two'\n"
+    done = _inspect("guard", "--k", "8", "--json", "-", stdin="one\ntwo\n")
+    assert json.loads(done.stdout) == {"k": 8, "cut": None}
+
+
+def test_compaction_shows_thresholds_and_the_cut(tmp_path: Path) -> None:
+    entries = tmp_path / "entries.json"
+    entries.write_text(json.dumps([{"tokens": 90}, {"tokens": 5, "result": True}, {"tokens": 4}]))
+    done = _inspect(
+        *("compaction", "--window", "100", "--reserve", "10", "--used", "81", "--keep", "9"),
+        *("--json", "--entries", str(entries)),
+    )
+    assert json.loads(done.stdout) == {
+        "limit": 90,
+        "threshold": 80,
+        "keeps": 9,
+        "starts": True,
+        "waits": False,
+        "summarized": 2,
+        "kept": 1,
+    }
+
+
+def test_expand_replaces_aliases_from_a_cfg_file(tmp_path: Path) -> None:
+    cfg = tmp_path / "config.cfg"
+    cfg.write_text(
+        'alias calm "set retry.maxRetries 9; loud"\nalias loud "toggle titles.generate"\n'
+    )
+    done = _inspect("expand", "calm; set a b", "--aliases", str(cfg))
+    assert done.stdout == "set retry.maxRetries 9\ntoggle titles.generate\nset a b\n"
+
+
+def test_expand_says_why_a_line_runs_nothing(tmp_path: Path) -> None:
+    cfg = tmp_path / "config.cfg"
+    cfg.write_text('alias self "self"\n')
+    done = _inspect("expand", "self", "--aliases", str(cfg), "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"] == "Cycle"
+    done = _inspect("expand", 'set a "b')
+    assert (done.returncode, done.stdout.startswith("runs nothing: column 7")) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "says"),
+    [
+        (("strict", "--cap", "1", "-"), "{", "is not JSON"),
+        (("strict", "--cap", "1", "-"), "{}", "the tools are a JSON list"),
+        (("strict", "--cap", "1", "-"), "[3]", "-[0]: a tool is a name"),
+        (("strict", "--cap", "1", "-"), '[{"name": "a", "priority": true}]', "whole number"),
+        (("strict", "--cap", "1", "-"), "[" * 100_000, "nested too deeply"),
+        (("strict", "--cap", "-1", "-"), "[]", "--cap"),
+        (("guard", "nowhere.txt"), "", "nowhere.txt: No such file"),
+        (
+            ("compaction", "--window", "9", "--used", "1", "--entries", "-"),
+            '[{"tokens": -1}]',
+            "[0]",
+        ),
+        (("expend",), "", "did you mean expand?"),
+        ((), "", "needs a command"),
+    ],
+)
+def test_wrong_input_is_one_line_and_exit_2(
+    arguments: tuple[str, ...], stdin: str, says: str
+) -> None:
+    done = _inspect(*arguments, stdin=stdin)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert len(done.stderr.splitlines()) == 1
