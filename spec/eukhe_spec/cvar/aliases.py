@@ -98,11 +98,10 @@ def _nested(
     return done
 
 
-def _no_alias_left(result: Plain | Failure) -> bool:
-    return isinstance(result, Failure) or all(isinstance(one, Do) for one in result)
-
-
-@ensure(_no_alias_left, "an expansion leaves no alias to run, or it fails (S4.4)")
+@ensure(
+    lambda result: isinstance(result, Failure) or all(isinstance(one, Do) for one in result),
+    "an expansion leaves no alias to run, or it fails (S4.4)",
+)
 def expand(aliases: tuple[Alias, ...], commands: tuple[Command, ...]) -> Plain | Failure:
     """Replace each run of an alias with its commands, at most one level an alias of the table (S4.4).
 

@@ -274,14 +274,13 @@ def read_word(kind: Kind, term: Term) -> Value | None:
     return said if has_type(kind, said) else None
 
 
-def _registry_is_sound(
-    declarations: tuple[Declaration, ...], result: Registry | RegistryError
-) -> bool:
-    ids = tuple(one.id for one in declarations)
-    return isinstance(result, RegistryError) or all(ids.count(one) == 1 for one in ids)
-
-
-@ensure(_registry_is_sound, "the registry holds each id once (S4.1)")
+@ensure(
+    lambda declarations, result: (
+        isinstance(result, RegistryError)
+        or len({one.id for one in declarations}) == len(declarations)
+    ),
+    "the registry holds each id once (S4.1)",
+)
 def registry(declarations: tuple[Declaration, ...]) -> Registry | RegistryError:
     """Return the registry, or what is wrong with the first bad declaration (S4.1)."""
     for place, one in enumerate(declarations):
@@ -349,14 +348,16 @@ def _last(declared: Declaration, entries: tuple[Entry, ...]) -> Value:
     return declared.default
 
 
-def _value_is_typed(declarations: tuple[Declaration, ...], cvar: int, result: Value | None) -> bool:
-    return result is None or any(
-        one.id == cvar and (has_type(one.kind, result) or result == one.default)
-        for one in declarations
-    )
-
-
-@ensure(_value_is_typed, "a value has the type of its cvar in each agent, or is its default")
+@ensure(
+    lambda declarations, cvar, result: (
+        result is None
+        or any(
+            one.id == cvar and (has_type(one.kind, result) or result == one.default)
+            for one in declarations
+        )
+    ),
+    "a value has the type of its cvar in each agent, or is its default",
+)
 def value(
     declarations: tuple[Declaration, ...],
     config: tuple[Entry, ...],
