@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import pytest
 
 from eukhe.agent import events
 from eukhe.agent.record import RUN, AgentDocument, main_conversation
+from eukhe.agent.round import SIDE_BY_SIDE
 from eukhe.agent.run import Agent, Outcome, Run
 from eukhe.session.store import Session
 from eukhe.tools import BUILT_IN, ToolContext, Toolset
@@ -70,6 +72,27 @@ def test_a_run_goes_on_from_every_commit_and_no_call_runs_twice(tmp_path: Path) 
         assert (cwd / "ran").read_text() == ""
         interrupted = [m for m in messages if str(m.get("content")).startswith("interrupted:")]
         assert len(interrupted) == {2: 1, 4: 2}.get(count, 0)
+
+
+def test_a_reply_with_very_many_calls_runs_a_few_at_a_time(tmp_path: Path) -> None:
+    command = "echo + >> ran; sleep 0.1; echo - >> ran"
+    calls = [Call("bash", {"command": command}) for _ in range(3 * SIDE_BY_SIDE)]
+    with ChatServer([Reply(calls=calls), Reply(text="done")]) as server:
+        _prompt(Session.in_memory("s"), _agent(server, tmp_path), "go")
+    at_work = list(
+        accumulate(1 if sign == "+" else -1 for sign in (tmp_path / "ran").read_text().split())
+    )
+    assert len(at_work) == 2 * len(calls)
+    assert 1 < max(at_work) <= SIDE_BY_SIDE
+
+
+def test_the_name_of_an_unknown_tool_is_not_told_back_whole(tmp_path: Path) -> None:
+    with ChatServer([Reply(calls=[Call("x" * 100_000, {})]), Reply(text="done")]) as server:
+        told: list[events.AgentEvent] = []
+        _prompt(Session.in_memory("s"), _agent(server, tmp_path), "go", told.append)
+    (end,) = (event for event in told if isinstance(event, events.ToolExecutionEnd))
+    assert "tool_unavailable" in end.result.text
+    assert len(end.result.text) < 300
 
 
 def test_a_run_ends_after_its_last_tool_round_and_can_go_on(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ _SCHEMA = {
     "properties": {
         "path": {"type": "string"},
         "limit": {"type": "integer", "minimum": 1},
-        "ratio": {"type": "number", "minimum": 0.5},
+        "ratio": {"type": "number", "minimum": 0.5, "maximum": 9},
         "mode": {"type": "string", "enum": ["a", "b"]},
         "deep": {"type": "boolean"},
         "list": {"type": "array"},
@@ -63,6 +63,7 @@ _SCHEMA = {
         ({"path": "x", "limit": 1.5}, "'limit' must be an integer"),
         ({"path": "x", "limit": 0}, "'limit' must be at least 1"),
         ({"path": "x", "ratio": 0.1}, "'ratio' must be at least 0.5"),
+        ({"path": "x", "ratio": 10**400}, "'ratio' must be at most 9"),
         ({"path": "x", "ratio": False}, "'ratio' must be a number"),
         ({"path": "x", "mode": "c"}, "'mode' must be one of 'a', 'b'"),
         ({"path": "x", "deep": 0}, "'deep' must be a boolean"),
@@ -106,8 +107,12 @@ def test_a_tool_that_is_not_there_is_named_with_the_nearest() -> None:
     assert Toolset.built_in(["bash", "read", "bash"]).names == ("bash", "read")
 
 
+def test_a_called_name_of_any_length_costs_little() -> None:
+    assert suggested_names("read" + "x" * 5_000_000, ["read", "bash"]) == ()
+
+
 def test_commands_see_no_credentials() -> None:
-    kept = {"PATH": "/bin", "HOME": "/h", "TOKENIZERS_PARALLELISM": "0", "KEYBOARD": "x"}
+    kept = {"PATH": "/bin", "HOME": "/h", "TOKENIZERS_PARALLELISM": "0", "KEYBOARD": "x", "PATS": "y"}
     gone = {
         "OPENAI_API_KEY": "1",
         "my_api_key": "2",
@@ -117,5 +122,12 @@ def test_commands_see_no_credentials() -> None:
         "PGPASSWORD": "6",
         "EUKHE_KEY_OF_SERVER": "7",
         "MINE": "8",
+        "API_KEY": "9",
+        "TOKEN": "10",
+        "OPENAI_KEY": "11",
+        "AWS_ACCESS_KEY_ID": "12",
+        "GITHUB_PAT": "13",
+        "MYSQL_PASSWD": "14",
+        "GOOGLE_APPLICATION_CREDENTIALS": "15",
     }
     assert without_credentials({**kept, **gone}, also=["MINE"]) == kept

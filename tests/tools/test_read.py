@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
-from typing import TYPE_CHECKING
+import threading
+import time
+from pathlib import Path
 
 import pytest
 
+import eukhe.tools.read
 from eukhe.tools import ToolContext, ToolFailedError
 from eukhe.tools.read import MAX_BYTES, MAX_LINE, MAX_LINES, ReadTool
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def _read(cwd: Path, path: str, **more: object) -> str:
@@ -92,3 +93,47 @@ def test_an_offset_past_the_end_says_how_long_the_file_is(tmp_path: Path) -> Non
     for offset in (3, 90):
         with pytest.raises(ToolFailedError, match="only 2 lines"):
             _read(tmp_path, "two", offset=offset)
+
+
+@pytest.mark.skipif(not os.access("/proc/kmsg", os.R_OK), reason="needs a file that waits for news")
+def test_a_plain_file_that_waits_for_news_holds_nobody_up(tmp_path: Path) -> None:
+    begun = time.monotonic()
+    with contextlib.suppress(ToolFailedError):
+        _read(tmp_path, "/proc/kmsg")
+    assert time.monotonic() - begun < 10
+
+
+def test_an_abort_does_not_wait_for_a_disk_that_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = threading.Event()
+    monkeypatch.setattr(eukhe.tools.read, "_read", lambda *_: str(disk.wait(20)))
+
+    async def abort() -> None:
+        async with asyncio.timeout(0.1):
+            await ReadTool().run({"path": "x"}, ToolContext(tmp_path, {}))
+
+    begun = time.monotonic()
+    try:
+        with pytest.raises(TimeoutError):
+            asyncio.run(abort())
+        assert time.monotonic() - begun < 10
+    finally:
+        disk.set()
+
+
+def test_a_file_that_becomes_a_pipe_while_it_is_opened_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plain").write_text("x")
+    os.mkfifo(tmp_path / "pipe")
+    plain = os.stat(tmp_path / "plain")
+    monkeypatch.setattr(Path, "stat", lambda _: plain)
+    with pytest.raises(ToolFailedError, match="is a pipe"):
+        _read(tmp_path, "pipe")
+
+
+def test_a_very_long_path_is_not_told_back_whole(tmp_path: Path) -> None:
+    with pytest.raises(ToolFailedError) as caught:
+        _read(tmp_path, "x/" * 100_000)
+    assert len(str(caught.value)) < 500

@@ -27,6 +27,12 @@ INTERRUPTED = (
     "interrupted: eukhe was ended before the result of this call was stored. The call may have run "
     "in part; it was not run again. Look at the state of things before you repeat it."
 )
+SIDE_BY_SIDE = 16
+"""Calls of one reply that run at the same time; the others wait for their turn."""
+
+_SHOWN_NAME = 80
+"""Characters that a result shows of the name of a tool that is not there."""
+
 ABORTED = "aborted: the user stopped the run before this call was done."
 ROUNDS_SPENT = "not run: the run has had all the tool rounds that it may have."
 
@@ -55,9 +61,12 @@ async def run_round(
     calls = tuple(calls)
     done: dict[int, ToolResultMessage] = {}
 
+    turns = asyncio.Semaphore(SIDE_BY_SIDE)
+
     async def run(position: int, call: ToolCall) -> None:
         # A task that is cancelled in its last step loses what it returns: the result is kept here.
-        done[position] = await _result_of(call, tools, context, emit)
+        async with turns:
+            done[position] = await _result_of(call, tools, context, emit)
         emit(ToolExecutionEnd(done[position]))
 
     tasks = [asyncio.create_task(run(position, call)) for position, call in enumerate(calls)]
@@ -117,6 +126,7 @@ async def _result_of(
 
 def _unavailable(name: str, tools: Toolset) -> str:
     near = suggested_names(name, tools.names)
+    name = name if len(name) <= _SHOWN_NAME else f"{name[:_SHOWN_NAME]}\u2026"
     if near:
         return f"tool_unavailable: there is no tool {name!r}; did you mean {', '.join(near)}?"
     return f"tool_unavailable: there is no tool {name!r} in this run"

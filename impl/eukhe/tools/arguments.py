@@ -33,7 +33,7 @@ def parse_arguments(text: str) -> dict[str, object] | BadArguments:
 
 
 def check_arguments(schema: Mapping[str, object], arguments: Mapping[str, object]) -> str | None:
-    """Check arguments against an object schema: keys, types, enums and minimums.
+    """Check arguments against an object schema: keys, types, enums, minimums and maximums.
 
     Returns:
         All that is wrong, or None.
@@ -69,6 +69,13 @@ def _check_value(rule: Mapping[str, object], value: object) -> str | None:
         and not value >= minimum
     ):
         return f"must be at least {minimum}"
+    maximum = rule.get("maximum")
+    if (
+        isinstance(maximum, (int, float))
+        and isinstance(value, (int, float))
+        and not value <= maximum
+    ):
+        return f"must be at most {maximum}"
     return None
 
 

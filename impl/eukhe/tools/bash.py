@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 DEFAULT_TIMEOUT = 120.0
 """Seconds that a command may take when the call does not say."""
 
+MAX_TIMEOUT = 86_400
+"""The most seconds that a call may ask for: a day."""
+
 _GRACE = 0.5
 """Seconds between the polite signal and the one that cannot be refused."""
 
@@ -32,7 +35,7 @@ _SPEC = ToolSpec(
     description=(
         "Run a command with bash in the working directory and return what it prints (both streams) "
         f"and its exit code. Output above {KEPT_BYTES // 1024} KiB is cut in the middle. There is no "
-        "terminal and no input. Every process of the command is ended when the command ends."
+        "terminal and no input. What the command leaves in the background is ended when it ends."
     ),
     schema={
         "type": "object",
@@ -41,6 +44,7 @@ _SPEC = ToolSpec(
             "timeout": {
                 "type": "number",
                 "minimum": 0.1,
+                "maximum": MAX_TIMEOUT,
                 "description": f"Seconds after which it is ended; {DEFAULT_TIMEOUT:g} when not given.",
             },
         },

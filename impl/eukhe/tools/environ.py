@@ -9,15 +9,17 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 _CREDENTIAL = re.compile(
-    r".*_API_KEY|.*_TOKEN|.*SECRET.*|.*PASSWORD.*|EUKHE_.*KEY.*", re.IGNORECASE
+    r"(.*_)?(API)?KEY(_ID)?|(.*_)?TOKEN|(.*_)?PAT|.*(SECRET|PASSWORD|PASSWD|CREDENTIAL).*|EUKHE_.*KEY.*",
+    re.IGNORECASE,
 )
 
 
 def without_credentials(environ: Mapping[str, str], also: Collection[str] = ()) -> dict[str, str]:
     """The environment that a model's commands may see.
 
-    Variables named like `*_API_KEY`, `*_TOKEN`, `*SECRET*`, `*PASSWORD*` or `EUKHE_*KEY*` are
-    left out, in any case of the letters.
+    Variables whose name is or ends in `_KEY`, `_APIKEY`, `_KEY_ID`, `_TOKEN` or `_PAT` (the underscore
+    may be missing at the start), holds `SECRET`, `PASSWORD`, `PASSWD` or `CREDENTIAL`, or is like
+    `EUKHE_*KEY*` are left out, in any case of the letters.
 
     Args:
         environ: the environment of eukhe.

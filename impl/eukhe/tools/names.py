@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_COMPARED = 100
+"""Characters of a called name that are compared: the cost grows with them, and a model sends any."""
+
 SUGGESTED = 3
 """The most names that an answer suggests (S6 argument repair, 6)."""
 
@@ -14,6 +17,7 @@ SUGGESTED = 3
 def suggested_names(called: str, offered: Iterable[str]) -> tuple[str, ...]:
     """Offered names like the called one: small edit distance first, then the same last segment."""
     names = tuple(offered)
+    called = called[:_COMPARED]
     limit = 1 if len(called) <= 3 else max(2, len(called) // 3)
     distances = {name: _distance(called.lower(), name.lower()) for name in names}
     near = sorted((n for n in names if distances[n] <= limit), key=lambda n: distances[n])

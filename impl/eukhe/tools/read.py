@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import stat
+import threading
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from eukhe.tools.names import suggested_names
@@ -26,6 +29,9 @@ MAX_LINE = 4096
 """Bytes that are shown of one line."""
 
 _SNIFFED = 8192
+
+_SHOWN_NAME = 200
+"""Characters that a message shows of a path."""
 
 _SPEC = ToolSpec(
     name="read",
@@ -67,19 +73,41 @@ class ReadTool:
 
     async def run(self, arguments: Mapping[str, object], context: ToolContext) -> ToolOutput:
         """Read in a thread, so that a slow disk holds up nobody else."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[str] = loop.create_future()
         name = cast("str", arguments["path"])
         offset = int(cast("float", arguments.get("offset", 1)))
         limit = min(int(cast("float", arguments.get("limit", MAX_LINES))), MAX_LINES)
-        return ToolOutput(await asyncio.to_thread(_read, context.cwd, name, offset, limit))
+
+        def settle(text: str, error: Exception | None) -> None:
+            if done.done():
+                return
+            if error is None:
+                done.set_result(text)
+            else:
+                done.set_exception(error)
+
+        def work() -> None:
+            text, failed = "", None
+            try:
+                text = _read(context.cwd, name, offset, limit)
+            except Exception as error:  # noqa: BLE001 - raised again where it is waited for
+                failed = error
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody asks any more
+                loop.call_soon_threadsafe(settle, text, failed)
+
+        # Not a thread of the loop's pool: the end of the process would wait for a dead disk.
+        threading.Thread(target=work, name="read", daemon=True).start()
+        return ToolOutput(await done)
 
 
-def _read(cwd: Path, name: str, offset: int, limit: int) -> str:
+def _read(cwd: Path, given: str, offset: int, limit: int) -> str:
+    name = given if len(given) <= _SHOWN_NAME else f"{given[:_SHOWN_NAME]}\u2026"
     try:
-        path = cwd / name
-        if name == "~" or name.startswith("~/"):
-            path = path.home() / name[2:]
-        _refuse_odd_kinds(path, name)
-        with path.open("rb") as file:
+        path = cwd / given
+        if given == "~" or given.startswith("~/"):
+            path = path.home() / given[2:]
+        with _open(path, name) as file:
             _refuse_binary(file, name)
             return _lines(file, name, offset, limit)
     except FileNotFoundError as error:
@@ -90,8 +118,21 @@ def _read(cwd: Path, name: str, offset: int, limit: int) -> str:
         raise ToolFailedError(f"{name!r} is no path: {error}") from error
 
 
-def _refuse_odd_kinds(path: Path, name: str) -> None:
-    mode = path.stat().st_mode
+def _open(path: Path, name: str) -> BinaryIO:
+    # Looked at first, since the mere opening of a device can do something, and again when it is
+    # open, since it can be another file by then.
+    _refuse_odd_kinds(path.stat().st_mode, name)
+    # Some files of /proc are plain files and wait for news; O_NONBLOCK makes them say so.
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        _refuse_odd_kinds(os.fstat(fd).st_mode, name)
+    except BaseException:
+        os.close(fd)
+        raise
+    return open(fd, "rb")  # noqa: PTH123 - a descriptor, not a path
+
+
+def _refuse_odd_kinds(mode: int, name: str) -> None:
     if stat.S_ISDIR(mode):
         raise ToolFailedError(f"{name} is a directory, not a file")
     if not stat.S_ISREG(mode):
@@ -101,6 +142,8 @@ def _refuse_odd_kinds(path: Path, name: str) -> None:
 
 def _refuse_binary(file: BinaryIO, name: str) -> None:
     head = file.read(_SNIFFED)
+    if head is None:  # what O_NONBLOCK says where a read would wait
+        raise ToolFailedError(f"{name} has nothing to read now")
     size = file.seek(0, 2)
     file.seek(0)
     if b"\0" in head:
