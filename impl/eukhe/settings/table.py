@@ -1,0 +1,130 @@
+"""The table of cvars (S4): each one that eukhe reads is declared here once, and no other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from eukhe.core.config import MCP_SERVERS, TRUSTED_PROJECTS
+from eukhe.core.cvar import Cvar, Kind, RegistryError, Scope, Type, registry
+from eukhe.settings.errors import TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from eukhe.core.cvar import Registry
+
+__all__ = [
+    "MAX_RETRIES",
+    "MAX_RETRY_DELAY_MS",
+    "MAX_TOOL_ROUNDS",
+    "RETRY_ENABLED",
+    "SESSION_DIR",
+    "SHELL_COMMAND_PREFIX",
+    "SHELL_PATH",
+    "STREAM_REPEAT_LIMIT",
+    "TABLE",
+    "TIMEOUT_MS",
+    "load_registry",
+]
+
+RETRY_ENABLED: Final = "retry.enabled"
+MAX_RETRIES: Final = "retry.maxRetries"
+TIMEOUT_MS: Final = "retry.provider.timeoutMs"
+MAX_RETRY_DELAY_MS: Final = "retry.provider.maxRetryDelayMs"
+STREAM_REPEAT_LIMIT: Final = "retry.provider.streamRepeatLimit"
+MAX_TOOL_ROUNDS: Final = "maxToolRounds"
+SHELL_PATH: Final = "shellPath"
+SHELL_COMMAND_PREFIX: Final = "shellCommandPrefix"
+SESSION_DIR: Final = "sessionDir"
+
+_NAT: Final = Type(Kind.NAT)
+_TEXT: Final = Type(Kind.TEXT, unset=True)
+
+
+def _local(
+    name: str,
+    type: Type,  # noqa: A002 -- the requirement's word
+    default: object,
+    help: str,  # noqa: A002 -- what the field is called
+    *,
+    persist: bool = True,
+    replicate: bool = False,
+) -> Cvar:
+    return Cvar(name, type, Scope.LOCAL, persist, replicate, default, help)
+
+
+#: The declarations, in the order in which they are listed.
+TABLE: Final = (
+    _local(
+        RETRY_ENABLED,
+        Type(Kind.BOOL),
+        True,
+        "Send a failed request again when the server says when.",
+        replicate=True,
+    ),
+    _local(MAX_RETRIES, _NAT, 3, "How often one request goes out again.", replicate=True),
+    _local(
+        TIMEOUT_MS,
+        Type(Kind.NAT, unset=True),
+        None,
+        "Milliseconds that a server may be silent; 0 waits without end. Unset: 300000.",
+    ),
+    _local(
+        MAX_RETRY_DELAY_MS,
+        _NAT,
+        60_000,
+        "The longest wait that a server may ask for, in milliseconds; 0 is no limit.",
+    ),
+    _local(
+        STREAM_REPEAT_LIMIT,
+        _NAT,
+        64,
+        "Lines in which a reply that repeats itself is noticed and cut; 0 turns this off.",
+    ),
+    _local(MAX_TOOL_ROUNDS, _NAT, 200, "Tool rounds that one run may have."),
+    _local(
+        SHELL_PATH,
+        _TEXT,
+        None,
+        "The shell that runs commands. Unset: bash, else /bin/sh.",
+        persist=False,
+    ),
+    _local(
+        SHELL_COMMAND_PREFIX, _TEXT, None, "A line that is put before each command.", persist=False
+    ),
+    _local(
+        SESSION_DIR,
+        _TEXT,
+        None,
+        "Where sessions are stored. Unset: `sessions` in the agent directory.",
+        persist=False,
+    ),
+    _local(
+        MCP_SERVERS,
+        Type(Kind.MAP, of=Kind.UNIT),
+        {},
+        "MCP servers by name; `eukhe mcp` changes them.",
+        persist=False,
+    ),
+    Cvar(
+        TRUSTED_PROJECTS,
+        Type(Kind.LIST),
+        Scope.GLOBAL,
+        False,
+        False,
+        [],
+        "Absolute directories whose projects are trusted; `eukhe trust` changes them.",
+    ),
+)
+
+
+def load_registry(declarations: Iterable[Cvar] = TABLE) -> Registry:
+    """Return the cvars by id.
+
+    Raises:
+        TableError: An id is declared twice, or a default does not have its type (S4.1).
+    """
+    found = registry(declarations)
+    if isinstance(found, RegistryError):
+        raise TableError(found)
+    return found
