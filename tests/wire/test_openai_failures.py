@@ -63,6 +63,15 @@ def test_an_endless_error_body_is_read_up_to_its_limit_and_no_further() -> None:
     assert error.provider_message.startswith("xxx")
 
 
+def test_an_error_body_that_drips_is_left_after_its_time() -> None:
+    reply = Reply(status=503, raw=b"x" * 1000, piece=1, delay=0.05)
+    begun = time.monotonic()
+    error = failure(ask(reply, timeouts=Timeouts(error=0.5)))
+    assert (error.kind, error.status) == (ErrorKind.OVERLOADED, 503)
+    assert "xxx" in error.message
+    assert time.monotonic() - begun < 20
+
+
 def test_an_error_body_that_breaks_off_still_tells_the_status() -> None:
     error = failure(ask(Reply(status=503, raw=b'{"error":', sent=3, end="reset")))
     assert (error.kind, error.status) == (ErrorKind.OVERLOADED, 503)
@@ -81,6 +90,7 @@ def test_a_redirect_is_not_followed() -> None:
         assert other.requests == []
     assert (error.kind, error.status) == (ErrorKind.NOT_FOUND, 307)
     assert place.partition("?")[0] in error.message
+    assert "names no other place" in failure(ask(Reply(status=302, raw=b""))).message
 
 
 def test_a_stream_that_dies_in_the_middle_keeps_what_came() -> None:
@@ -132,7 +142,7 @@ def test_nobody_listening_is_a_network_error_that_names_the_server() -> None:
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
         error = failure(collect(Request(f"{url}/v1", "m", HELLO)))
     assert error.kind is ErrorKind.NETWORK
-    assert error.message.startswith(f"cannot connect to {url}: ")
+    assert error.message.startswith(f"cannot connect to {url}: Connection refused")
     assert error.message.endswith("is the server running?")
 
 

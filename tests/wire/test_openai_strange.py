@@ -127,6 +127,15 @@ def test_a_whole_reply_above_the_limit_is_refused() -> None:
     assert (error.kind, "4096 bytes" in error.message) == (ErrorKind.PROTOCOL, True)
 
 
+def test_a_stream_without_end_is_left_at_its_limit_and_what_came_is_kept() -> None:
+    for reply in (Reply(text=["xyz"] * 5000), Reply(parts=[b"data: {}\n\n"] * 5000)):
+        last = ask(reply, limits=Limits(reply=16_384))[-1]
+        assert isinstance(last, Failed)
+        assert last.error.kind is ErrorKind.PROTOCOL
+        assert "16384 bytes" in last.error.message
+    assert message(ask(Reply(text=["xyz"] * 5000))).text == "xyz" * 5000
+
+
 def test_a_key_that_the_server_repeats_is_blotted_out() -> None:
     said = {"error": {"message": f"bad key {KEY}", "code": KEY}}
     for reply in (Reply(status=401, json=said), Reply(chunks=[said]), Reply(chunks=[KEY])):
@@ -168,6 +177,10 @@ def test_secrets_in_headers_and_addresses_are_not_shown() -> None:
         "http://h:x/v1",
         "http://[::1/v1",
         "http://h\n/v1",
+        "http://a b/v1",
+        "http://xn--/v1",
+        "http://\u00fc..\u00fc/v1",
+        "http://h%41/v1",
     ],
 )
 def test_an_address_that_is_none_is_an_invalid_request(url: str) -> None:

@@ -5,6 +5,7 @@ httpx is imported when a request is made, since it takes longer to import than t
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import AsyncIterable
 from contextlib import asynccontextmanager
@@ -29,7 +30,6 @@ __all__ = [
     "exchange",
     "open_client",
     "raw_bytes",
-    "read_capped",
     "shown",
     "without_secrets",
 ]
@@ -48,7 +48,9 @@ def endpoint(base_url: str, path: str) -> str:
     try:
         parts = urlsplit(base_url.strip())
         usable = (
-            parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+            parts.scheme in ("http", "https")
+            and _is_host(parts.hostname or "")
+            and (parts.port or 1) > 0
         )
     except ValueError:
         usable = False
@@ -58,6 +60,18 @@ def endpoint(base_url: str, path: str) -> str:
             f"{one_line(shown(base_url), 200)!r} is no base URL; it looks like http://127.0.0.1:8080/v1",
         )
     return urlunsplit(parts._replace(path=parts.path.rstrip("/") + path, fragment=""))
+
+
+def _is_host(name: str) -> bool:
+    """Whether `name` can be a host: an IPv6 address, or letters, digits, `-`, `_` and dots, IDNA applied."""
+    if ":" in name:
+        return True  # urlsplit has looked between the brackets
+    if not name.isascii() or "xn--" in name:
+        try:
+            name.encode("idna").decode("idna")
+        except UnicodeError:
+            return False
+    return bool(name) and all(c.isalnum() or c in "-_." for c in name)
 
 
 def shown(url: str) -> str:
@@ -135,7 +149,8 @@ async def exchange(
             yield response
     except httpx.HTTPError as error:
         raise _failure(error, url, request.timeouts) from None
-    except (httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict) as error:
+    except (httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict, UnicodeError) as error:
+        # The host's spelling alone raises a UnicodeError: all other text is encoded with replacements.
         raise WireError(
             ErrorKind.INVALID_REQUEST, f"the request cannot be sent: {one_line(str(error))}"
         ) from None
@@ -154,18 +169,6 @@ def raw_bytes(response: httpx.Response) -> AsyncIterable[bytes]:
     if "content-encoding" in response.headers or not isinstance(stream, AsyncIterable):
         return response.aiter_bytes()
     return stream
-
-
-async def read_capped(
-    response: httpx.Response, limit: int, start: bytes = b""
-) -> tuple[bytes, bool]:
-    """Read the rest of a body, at most `limit` bytes in all; the flag says whether it was longer."""
-    read = bytearray(start)
-    async for chunk in response.aiter_bytes():
-        read += chunk
-        if len(read) > limit:
-            return bytes(read[:limit]), True
-    return bytes(read), False
 
 
 def _headers(headers: Mapping[str, str]) -> dict[str, str]:
@@ -199,19 +202,27 @@ async def _refusal(response: httpx.Response, request: Request) -> WireError:
     """Make the error of a response whose status is not 2xx."""
     if response.is_redirect:
         place = one_line(shown(response.headers.get("location", "")), 200)
+        points = f"points to {place!r}" if place else "names no other place"
         return WireError(
             ErrorKind.NOT_FOUND,
-            f"the server answered {response.status_code} and points to {place!r}; redirects are not followed, "
+            f"the server answered {response.status_code} and {points}; redirects are not followed, "
             "so set the base URL to the right address",
             status=response.status_code,
         )
+    import asyncio  # it brings ssl along, which whoever only reads a reply need not wait for
+
     import httpx
 
+    body = bytearray()
     try:
-        body, _ = await read_capped(response, request.limits.error)
-    except httpx.HTTPError:
-        body = b""  # the status is known, and it says more than the lost body's failure
-    error = refused(response.status_code, body)
+        async with asyncio.timeout(request.timeouts.error):
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > request.limits.error:
+                    break
+    except (httpx.HTTPError, TimeoutError):
+        pass  # the status is known, and it says more than the failure of the rest of the body
+    error = refused(response.status_code, bytes(body[: request.limits.error]))
     if error.kind is ErrorKind.NOT_FOUND:
         error.message += f" (asked for {shown(str(response.request.url))})"
     error.retry_after = retry_after(response.headers, time.time())
@@ -269,6 +280,7 @@ def _reason(error: BaseException) -> str:
     seen: BaseException | None = error
     while seen is not None:
         if isinstance(seen, OSError) and seen.strerror:
-            found = seen.strerror
+            own = seen.strerror.startswith("Connect call")  # asyncio's words, not the system's
+            found = os.strerror(seen.errno or 0) if own else seen.strerror
         seen = seen.__cause__ or seen.__context__
     return one_line(found or str(error) or type(error).__name__, 200)

@@ -39,6 +39,7 @@ class ReplyReader:
         self._held = bytearray()
         self._sse: SseReader | None = None
         self._whole = False
+        self._size = 0
 
     def feed(self, chunk: bytes, out: list[Event]) -> None:
         """Take the next bytes and append what they complete to `out`.
@@ -46,6 +47,9 @@ class ReplyReader:
         Raises:
             WireError: What the server sent is no reply, or an error of its own.
         """
+        self._size += len(chunk)
+        if self._size > self._limits.reply:
+            raise _too_long(self._limits.reply)
         if self._sse is None:
             self._held += chunk
             if not self._whole:
@@ -131,7 +135,11 @@ class ReplyReader:
 
     def _check(self, limit: int) -> None:
         if len(self._held) > limit:
-            raise WireError(
-                ErrorKind.PROTOCOL,
-                f"the server sent a reply of more than {limit} bytes, which is not read",
-            )
+            raise _too_long(limit)
+
+
+def _too_long(limit: int) -> WireError:
+    return WireError(
+        ErrorKind.PROTOCOL,
+        f"the server sent a reply of more than {limit} bytes, which is not read",
+    )

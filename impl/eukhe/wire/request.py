@@ -28,11 +28,13 @@ class Timeouts:
         connect: For the connection, TLS included.
         read: For the next bytes: before the first one and between any two. Keep-alive comments count as bytes.
         write: For the server to take the request.
+        error: For the whole body of a refusal, whose status is known by then.
     """
 
     connect: float | None = 15.0
     read: float | None = 300.0
     write: float | None = 60.0
+    error: float | None = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +44,13 @@ class Limits:
     Attributes:
         event: One event of a stream.
         body: One reply that is not a stream.
+        reply: One stream in all, framing included; only a model that never ends sends as much.
         error: An error body; the rest of a longer one is not read.
     """
 
     event: int = 8 * 1024 * 1024
     body: int = 32 * 1024 * 1024
+    reply: int = 128 * 1024 * 1024
     error: int = 256 * 1024
 
 
