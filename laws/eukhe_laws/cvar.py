@@ -189,7 +189,6 @@ AGREEMENT = {
 _BROKEN = spec.Oddity.BROKEN
 #: Cvar 0 or 1: in a table of one row the second is undeclared.
 Id = Annotated[int, Range(0, 1)]
-Rows = Annotated[tuple[Row, ...], Sized(1, 2)]
 #: One cvar, one entry in the config, one agent with a profile; and more of everything for the sampler.
 _LAYERED = Scope(
     size=1,
@@ -304,7 +303,7 @@ def cvar_inherits(
 
 @law(
     section="S4",
-    scope=_LAYERED,
+    scope=_LAST,
     wide=_DEEP,
     reach={
         "an invalid set behind": lambda S, rest, config, family, own, on, behind: any(
@@ -425,7 +424,9 @@ def cvar_explains_value(
 
 @law(
     section="S4",
-    scope=_LAST,
+    scope=Scope(
+        size=1, over=(("rest", Scope(size=1)), ("config", Scope(size=0)), ("family", Scope(size=0)))
+    ),
     wide=_DEEP,
     reach={
         "something written": lambda S, row, rest, config, family, last: bool(
@@ -506,20 +507,30 @@ def cvar_persist_roundtrip(
 
 @law(
     section="S4.6",
-    scope=Scope(size=2, over=(("family", Scope(size=1, over=(("profile", Scope(size=0)),))),)),
-    wide=Scope(size=3),
+    scope=Scope(
+        size=2,
+        over=(
+            ("rest", Scope(size=0)),
+            ("family", Scope(size=1, over=(("profile", Scope(size=0)),))),
+        ),
+    ),
+    wide=_DEEP,
     reach={
-        "a parent's set": lambda S, rows, family, sets: any(
+        "a parent's set": lambda S, row, rest, family, sets: any(
             one.id == 0 for agent in family for one in agent.sets
         )
     },
     ours=True,
 )
 def cvar_written_once(
-    S: Cvars, rows: Rows, family: tuple[Agent, ...], sets: tuple[AnyPut, ...]
+    S: Cvars,
+    row: Row,
+    rest: tuple[Row, ...],
+    family: tuple[Agent, ...],
+    sets: tuple[AnyPut, ...],
 ) -> bool:
     """An agent writes the last valid set of its own of each persist cvar, in the order of the table (S4.6)."""
-    declarations = table(rows)
+    declarations = table((row, *rest))
     own = tuple(Entry(one, Place.AGENT) for one in sets)
     good = tuple(one for one in own if error(declarations, one) is None)
     set_ids = [one.change.id for one in good]
@@ -536,6 +547,7 @@ def cvar_written_once(
             ("rest", Scope(size=0)),
             ("config", Scope(size=0)),
             ("family", Scope(size=0)),
+            ("profile", Scope(size=0)),
             ("line", Scope(size=2)),
         ),
     ),
@@ -784,13 +796,18 @@ def alias_unknown_reported(
     return said == Failure(ExpandError.UNKNOWN, 9)
 
 
-@law(section="S4", scope=Scope(size=2), wide=Scope(size=4))
+@law(section="S4", scope=Scope(size=2, over=(("others", Scope(size=1)),)), wide=Scope(size=4))
 def alias_runs_body(S: Cvars, body: tuple[Plainly, ...], others: tuple[AnyBody, ...]) -> bool:
     """An alias of plain commands runs exactly its commands (S4.4)."""
     return S.expand(aliases((body, *others)), (Run(0),)) == body
 
 
-@law(section="S4.4", scope=Scope(size=2), wide=Scope(size=4), ours=True)
+@law(
+    section="S4.4",
+    scope=Scope(size=2, over=(("commands", Scope(size=1)),)),
+    wide=Scope(size=4),
+    ours=True,
+)
 def alias_nests_whole_table(S: Cvars, bodies: tuple[AnyBody, ...], commands: AnyBody) -> bool:
     """Aliases that run only earlier ones expand, in order, however deep they nest (S4.4)."""
     done: list[Plain] = []
