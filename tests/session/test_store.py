@@ -22,6 +22,7 @@ from eukhe.session import (
     SessionBusyError,
     SessionError,
     SessionNotFoundError,
+    SessionUnreadableError,
     UnsoundRecordError,
 )
 from eukhe.session.directories import find_session, new_session_id, places, session_directories
@@ -307,6 +308,51 @@ def test_a_journal_that_another_program_changed_is_not_written_to(tmp_path: Path
             with pytest.raises(CommitFailedError):
                 session.commit(Put(session.tree.next_id, 0, None))
         assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("how", ["delete", "replace"])
+def test_a_journal_that_is_gone_is_not_said_to_be_stored(tmp_path: Path, how: str) -> None:
+    path = _filled(tmp_path / "one")
+    with Session.open_to_write(path.parent) as session:
+        if how == "replace":
+            (tmp_path / "copy").write_bytes(path.read_bytes())
+            (tmp_path / "copy").replace(path)
+        else:
+            path.unlink()
+        for _ in range(2):
+            with pytest.raises(CommitFailedError):
+                session.commit(Put(session.tree.next_id, 0, None))
+
+
+@pytest.mark.parametrize("kind", ["pipe", "directory", "device"])
+def test_a_journal_that_is_no_file_is_refused_and_holds_nobody_up(
+    tmp_path: Path, kind: str
+) -> None:
+    journal = tmp_path / "one" / "main.jsonl"
+    journal.parent.mkdir()
+    match kind:
+        case "pipe":
+            os.mkfifo(journal)
+        case "directory":
+            journal.mkdir()
+        case _:
+            journal.symlink_to("/dev/zero")
+    for opened in (Session.open_to_read, Session.open_to_write):
+        with pytest.raises((JournalDamagedError, SessionUnreadableError), match=r"main\.jsonl"):
+            opened(journal.parent)
+
+
+def test_an_odd_entry_beside_the_sessions_hides_none_of_them(tmp_path: Path) -> None:
+    good = _filled(tmp_path / "20260101T000000000-aaaaaa").parent
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "ring").mkdir()
+    (tmp_path / "ring" / "main.jsonl").symlink_to("main.jsonl")
+    assert session_directories(tmp_path)[0] == good
+    assert find_session(tmp_path, "2026") == good
+    with pytest.raises(SessionUnreadableError, match="cannot be read"):
+        Session.open_to_read(tmp_path / "ring")
+    with pytest.raises(SessionNotFoundError):
+        find_session(tmp_path, "x" * 5000)
 
 
 def test_an_existing_directory_is_never_taken_for_a_new_session(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from eukhe.session.errors import (
     SessionBusyError,
     SessionError,
     SessionNotFoundError,
+    SessionUnreadableError,
     UnsoundRecordError,
 )
 from eukhe.session.nodes import Conversation, Document, Entry
@@ -28,6 +29,7 @@ __all__ = [
     "SessionBusyError",
     "SessionError",
     "SessionNotFoundError",
+    "SessionUnreadableError",
     "Tree",
     "UnsoundRecordError",
 ]

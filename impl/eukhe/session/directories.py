@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -76,6 +77,8 @@ def session_directories(sessions_dir: Path) -> tuple[Path, ...]:
             changed = (child / journal.FILE).stat().st_mtime_ns
         except (FileNotFoundError, NotADirectoryError):
             continue
+        except OSError:
+            changed = 0  # last in the list, where whoever opens it is told what is wrong
         found.append((changed, child.name, child))
     return tuple(child for _, _, child in sorted(found, reverse=True))
 
@@ -88,10 +91,10 @@ def find_session(sessions_dir: Path, name: str) -> Path:
     """
     if "/" in name:
         path = Path(name).expanduser()
-        if (path / journal.FILE).is_file():
+        if os.path.isfile(path / journal.FILE):  # noqa: PTH113 - false for any name, never an error
             return path
         raise SessionNotFoundError(name, path.parent)
-    if name and (sessions_dir / name / journal.FILE).is_file():
+    if name and os.path.isfile(sessions_dir / name / journal.FILE):  # noqa: PTH113 - as above
         return sessions_dir / name
     matches = [path for path in session_directories(sessions_dir) if path.name.startswith(name)]
     if len(matches) == 1 and name:

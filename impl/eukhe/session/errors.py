@@ -47,6 +47,20 @@ class JournalDamagedError(SessionError):
         self.reason = reason
 
 
+class SessionUnreadableError(SessionError):
+    """A journal that the system does not let us read.
+
+    Attributes:
+        path: the journal.
+        cause: the error of the operating system.
+    """
+
+    def __init__(self, path: Path, cause: OSError) -> None:
+        super().__init__(f"the session cannot be read: {path}: {cause.strerror or cause}")
+        self.path = path
+        self.cause = cause
+
+
 class SessionNotFoundError(SessionError):
     """No stored session answers to the name that was given.
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from eukhe.session.errors import CommitFailedError, JournalDamagedError
 from eukhe.session.tree import Change, Del, Json, Put, Record, Rewind
@@ -118,7 +119,7 @@ def read_commits(path: Path, tail: Tail) -> Iterator[Commit]:
         JournalDamagedError: a line other than a torn last one does not read back.
         OSError: the file cannot be read.
     """
-    with path.open("rb") as file:
+    with _open(path) as file:
         for number, line in enumerate(file, start=1):
             if not line.endswith(b"\n"):
                 # Only the last line can lack its end: its one write never finished.
@@ -131,6 +132,15 @@ def read_commits(path: Path, tail: Tail) -> Iterator[Commit]:
             tail.start = tail.end
             tail.end += len(line)
             yield commit
+
+
+def _open(path: Path) -> BinaryIO:
+    # Without O_NONBLOCK a pipe in the place of the journal would wait for a writer for ever.
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise JournalDamagedError(path, 1, 0, "this is no plain file")
+    return open(fd, "rb")  # noqa: PTH123 - a descriptor, not a path
 
 
 class JournalWriter:
@@ -185,8 +195,12 @@ class JournalWriter:
         os.close(self._fd)
 
     def _settle_tail(self) -> None:
-        size = os.fstat(self._fd).st_size
-        if size != self._end + self._torn:
+        status = os.fstat(self._fd)
+        if status.st_nlink == 0:
+            # What is written to it from now on would be nowhere when this process ends.
+            self._broken = True
+            raise CommitFailedError(self._path, "another program deleted or replaced the file")
+        if status.st_size != self._end + self._torn:
             self._broken = True
             raise CommitFailedError(
                 self._path, "another program changed the file; nothing was written to it"

@@ -10,6 +10,7 @@ from eukhe.session.errors import (
     CommitFailedError,
     JournalDamagedError,
     SessionError,
+    SessionUnreadableError,
     UnsoundRecordError,
 )
 from eukhe.session.nodes import Conversation, Document, Entry
@@ -101,6 +102,7 @@ class Session:
         Raises:
             SessionBusyError: another process writes to it.
             JournalDamagedError: the journal does not read back; it was not changed.
+            SessionUnreadableError: the system does not let us read the journal.
             CommitFailedError: the journal cannot be opened for writing.
         """
         session = cls(directory.name, directory, clock=clock)
@@ -118,7 +120,7 @@ class Session:
 
         Raises:
             JournalDamagedError: the journal does not read back.
-            CommitFailedError: the journal cannot be read.
+            SessionUnreadableError: the system does not let us read the journal.
         """
         session = cls(directory.name, directory)
         session._read_only = True
@@ -220,7 +222,7 @@ class Session:
             # A crash between the making of the directory and of the journal: an empty session.
             pass
         except OSError as error:
-            raise CommitFailedError(path, error.strerror or str(error), error) from error
+            raise SessionUnreadableError(path, error) from error
         if tail.torn:
             self.warnings += (
                 f"{path}: the last commit was never finished ({tail.torn} bytes after byte "
