@@ -41,6 +41,11 @@ class EukheGroup(LazyGroup):
             "eukhe_laws.report.command:laws", "Say which laws hold, and on which evidence.", "laws"
         ),
         "sessions": LazyCommand("eukhe.cli.sessions:sessions", "List and show stored sessions."),
+        "settings": LazyCommand("eukhe.cli.settings:settings", "Look at settings and change them."),
+        "trust": LazyCommand("eukhe.cli.trust:trust", "Trust the project in a directory."),
+        "mcp": LazyCommand("eukhe.cli.mcp:mcp", "Declare, list and remove MCP servers."),
+        "auth": LazyCommand("eukhe.cli.auth:auth", "Store, list and remove keys of providers."),
+        "binds": LazyCommand("eukhe.cli.binds:binds", "Show and check key binds."),
     }
 
 
@@ -132,9 +137,10 @@ def _complain(text: str, code: int) -> int:
 
 
 def _in_words(error: Exception) -> str:
-    from eukhe.session.errors import SessionError  # only a failure pays for the import
+    from eukhe.session.errors import SessionError  # only a failure pays for the imports
+    from eukhe.settings.errors import SettingsError
 
-    if isinstance(error, SessionError):
+    if isinstance(error, (SessionError, SettingsError)):
         return str(error)
     if isinstance(error, OSError):
         return f"{error.filename or 'the system'}: {error.strerror or error}"
