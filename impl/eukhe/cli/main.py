@@ -12,6 +12,7 @@ import click
 
 from eukhe import __version__
 from eukhe.cli.lazy import LazyCommand, LazyGroup
+from eukhe.cli.streams import ready_streams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,17 +93,38 @@ _DIRECTORY = click.Path(file_okay=False)
 def cli(ctx: click.Context, /, **options: object) -> int | None:
     """A coding agent for the terminal whose decisions are formally checked.
 
+    \b
     eukhe -p "list the files here" --base-url http://127.0.0.1:8080/v1 --model NAME
     """
     invocation = ctx.ensure_object(Invocation)
     invocation.debug = bool(options["debug"])
     if ctx.invoked_subcommand is not None:
+        _refuse_options_of_a_run(ctx)
         return None
     if options["prompt"] is None:
         raise click.UsageError("nothing to do: give a prompt with -p, or see `eukhe --help`")
     from eukhe.cli.run import RunOptions, run  # a run pays for its imports, nobody else
 
     return run(RunOptions.of(options))
+
+
+_OPTIONS_OF_ALL = ("cwd", "session_dir", "agent_dir", "debug")
+
+
+def _refuse_options_of_a_run(ctx: click.Context) -> None:
+    """A command in the line means that no prompt is run; an option of a run must not be lost unseen.
+
+    Raises:
+        click.UsageError: such an option was given.
+    """
+    for option in ctx.command.params:
+        name = option.name or ""
+        source = ctx.get_parameter_source(name)
+        if name not in _OPTIONS_OF_ALL and source is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{option.opts[-1]} belongs to a run with -p, which takes no command; "
+                f"leave it out or leave out {ctx.invoked_subcommand!r}"
+            )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -115,6 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0 done, 1 failed, 2 wrong use, 130 interrupted.
     """
     invocation = Invocation()
+    ready_streams()
     try:
         code = cli.main(arguments, prog_name="eukhe", standalone_mode=False, obj=invocation)
     except click.UsageError as error:

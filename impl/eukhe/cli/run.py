@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 import stat
 import sys
@@ -11,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
 import click
 
@@ -26,7 +28,7 @@ from eukhe.session.store import Session, now_ms
 from eukhe.tools import BUILT_IN, ToolContext, Toolset, UnknownToolError
 from eukhe.tools.environ import without_credentials
 from eukhe.wire.errors import WireError
-from eukhe.wire.http import endpoint, shown
+from eukhe.wire.http import endpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -34,6 +36,13 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from eukhe.agent.events import AgentEvent
+
+
+PROMPT_BYTES = 64 * 1024 * 1024
+"""The most bytes that can be piped in; an endless pipe must not take all memory."""
+
+_PATIENCE = 3.0
+"""Seconds before a user is told that a pipe is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +82,7 @@ def run(options: RunOptions) -> int:
         click.UsageError: the options do not fit together or name what is not there.
     """
     environ = os.environ
-    prompt = _prompt(options.prompt, sys.stdin)
-    # What the model says must come out whatever the terminal's encoding can show.
-    for stream in (sys.stdout, sys.stderr):
-        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    prompt = _prompt(options.prompt, sys.stdin, sys.stderr)
     emit = (
         JsonPrinter(sys.stdout, sys.stderr)
         if options.mode == "json"
@@ -164,16 +170,27 @@ def _run(
         return 128 + ended_by[0] if ended_by else EXIT_INTERRUPTED
 
 
-def _prompt(given: str, stdin: TextIO | None) -> str:
+def _prompt(given: str, stdin: TextIO | None, err: TextIO) -> str:
     """The prompt: the option's text, and what is piped in after it; `-` is what is piped in alone."""
     piped = ""
     if stdin is not None and (given == "-" or _is_piped(stdin)):
-        raw = stdin.buffer.read()
-        piped = raw.decode("utf-8", "replace")
+        piped = _piped(stdin, err)
     text = piped if given == "-" else "\n\n".join(filter(None, (given, piped.rstrip("\n"))))
     if not text.strip():
         raise click.UsageError("the prompt is empty")
     return text
+
+
+def _piped(stdin: TextIO, err: TextIO) -> str:
+    """What is piped in, to its end."""
+    if _is_piped(stdin) and not select.select((stdin,), (), (), _PATIENCE)[0]:
+        # A caller that leaves its pipe open and silent would make this look like a hang.
+        err.write("eukhe: note: waiting for what is piped in; `< /dev/null` gives it an end\n")
+        err.flush()
+    raw = stdin.buffer.read(PROMPT_BYTES + 1)
+    if len(raw) > PROMPT_BYTES:
+        raise click.UsageError(f"more than {PROMPT_BYTES >> 20} MiB are piped in, too much to send")
+    return raw.decode("utf-8", "replace")
 
 
 def _is_piped(stdin: TextIO) -> bool:
@@ -234,7 +251,12 @@ def _reopen(directory: Path) -> tuple[Session, CommitFailedError | None]:
 
 
 def _directory(cwd: Path | None) -> Path:
-    directory = Path.cwd() if cwd is None else cwd
+    try:
+        directory = Path.cwd() if cwd is None else cwd
+    except FileNotFoundError as error:
+        raise click.UsageError(
+            "the working directory was deleted; change to another one or name one with --cwd"
+        ) from error
     if not directory.is_dir():
         raise click.UsageError(f"--cwd: there is no directory {directory}")
     return directory.resolve()
@@ -280,10 +302,11 @@ def _base_url(url: str) -> str:
         endpoint(url, "/chat/completions")
     except WireError as error:
         raise click.UsageError(f"--base-url: {error.message}") from error
-    if shown(url) != url:
+    parts = urlsplit(url)
+    if "@" in parts.netloc or parts.query or parts.fragment:
         raise click.UsageError(
             "--base-url: the address is stored with the session, so it must hold no user name, "
-            "password or query; name the variable that holds the key with --api-key-env"
+            "password, query or fragment; name the variable that holds the key with --api-key-env"
         )
     return url
 

@@ -132,7 +132,7 @@ def _find(directory: Path, name: str | None) -> Path:
 def _line(summary: Summary, now: int) -> str:
     if summary.damage is not None:
         return f"{summary.id}  damaged: {summary.damage}"
-    age = _age(now - summary.modified)
+    age = _age(now - summary.modified) if summary.modified else "empty"
     return f"{summary.id}  {age:>8}  {summary.model}  {summary.cwd}  {summary.title}"
 
 
