@@ -53,8 +53,16 @@ class EukheGroup(LazyGroup):
 _DIRECTORY = click.Path(file_okay=False)
 
 
+_HELP = """A coding agent for the terminal whose decisions are formally checked.
+
+\b
+eukhe -p "list the files here" --base-url http://127.0.0.1:8080/v1 --model NAME
+"""  # the backspace keeps click from wrapping the line
+
+
 @click.group(
     cls=EukheGroup,
+    help=_HELP,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -91,11 +99,7 @@ _DIRECTORY = click.Path(file_okay=False)
 @click.option("--debug", is_flag=True, help="Show tracebacks.")
 @click.pass_context
 def cli(ctx: click.Context, /, **options: object) -> int | None:
-    """A coding agent for the terminal whose decisions are formally checked.
-
-    \b
-    eukhe -p "list the files here" --base-url http://127.0.0.1:8080/v1 --model NAME
-    """
+    """Run a prompt, or hand over to a command; `_HELP` is what a user reads of it."""
     invocation = ctx.ensure_object(Invocation)
     invocation.debug = bool(options["debug"])
     if ctx.invoked_subcommand is not None:
