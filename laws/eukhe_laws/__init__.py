@@ -14,6 +14,7 @@ AREAS: tuple[str, ...] = (
     "strict",
     "guard",
     "compaction",
+    "leak",
     "catalog",
     "default_model",
     "tiny",

@@ -1,0 +1,172 @@
+"""The laws of the text of leaked calls (S6.10): quoted code, the layout of values, their types, names of tools.
+
+Each rule is restated over real text, with regular expressions or with JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Annotated, Protocol
+
+from eukhe_laws.engine.domain import Range, Scope, Sized
+from eukhe_laws.engine.law import law
+from eukhe_spec.leak_text import Char, Kind, Mode, Name, Piece, Raw, Value
+
+__all__ = ["leak_code_exact", "leak_layout_exact", "leak_names_exact", "leak_values_exact"]
+
+AREA = "leak"
+
+#: Up to two declared types.
+Kinds = Annotated[tuple[Kind, ...], Sized(0, 2)]
+#: A part of a name with dots; 0 is `functions`.
+Part = Annotated[int, Range(0, 2)]
+#: A name of one to three parts, and one of one or two.
+Written = Annotated[tuple[Part, ...], Sized(1, 3)]
+Tool = Annotated[tuple[Part, ...], Sized(1, 2)]
+
+
+class Text(Protocol):
+    """The functions under law."""
+
+    def read(self, pieces: tuple[Piece, ...]) -> tuple[bool, ...]: ...
+    def inner(self, raw: tuple[Char, ...]) -> tuple[Char, ...]: ...
+    def value(self, mode: Mode, kinds: Kinds, raw: Raw) -> Value | None: ...
+    def name(self, written: Name, offered: tuple[Name, ...], dotted: bool) -> Name: ...
+
+
+_PIECES = {
+    Piece.TICK: "`",
+    Piece.TICKS: "```",
+    Piece.FOUR: "````",
+    Piece.TILDES: "~~~",
+    Piece.NEWLINE: "\n",
+    Piece.SPACE: " ",
+    Piece.INDENT: "    ",
+    Piece.WORD: "w",
+    Piece.CALL: "C",
+}
+
+
+def _outside_code(text: str) -> str:
+    """The text with its quoted calls in lower case, and all others in upper case."""
+    lines: list[str] = []
+    closing: re.Pattern[str] | None = None
+    for line in text.split("\n"):
+        opening = re.match(r" {0,3}(`{3,})[^`]*$| {0,3}(~{3,})", line)
+        if closing is not None:
+            lines += ["", line.lower(), ""]
+            closing = None if closing.match(line) else closing
+        elif opening:
+            run = opening[1] or opening[2]
+            lines += ["", line.lower().replace("`", "."), ""]
+            closing = re.compile(rf" {{0,3}}{run[0]}{{{len(run)},}} *$")
+        else:
+            lines.append(line.strip(" ") and line)
+    inline = re.compile(r"(?<!`)(`+)(?!`)((?:(?!\n\n).)*?)(?<!`)\1(?!`)", re.DOTALL)
+    paragraphs = re.split(r"\n\n+", "\n".join(lines))
+    return "\n\n".join(inline.sub(lambda found: found[0].lower(), one) for one in paragraphs)
+
+
+@law(
+    section="S6.10",
+    scope=Scope(2, 4),
+    wide=Scope(2, 12),
+    reach={
+        "inline": lambda S, pieces: pieces == (Piece.TICK, Piece.CALL, Piece.TICK),
+        "a fence": lambda S, pieces: pieces == (Piece.TICKS, Piece.NEWLINE, Piece.CALL),
+    },
+    ours=True,
+)
+def leak_code_exact(S: Text, pieces: tuple[Piece, ...]) -> bool:
+    """Quoted is what stands in a fence, or in a paragraph between two runs of as many backticks (S6.10)."""
+    said = _outside_code("".join([_PIECES[piece] for piece in pieces]))
+    return S.read(pieces) == tuple([char == "C" for char in said if char in "cC"])
+
+
+_CHARS = {Char.NEWLINE: "\n", Char.RETURN: "\r", Char.SPACE: " ", Char.LETTER: "x"}
+
+
+@law(section="S6.10", scope=Scope(2, 5), wide=Scope(2, 9), ours=True)
+def leak_layout_exact(S: Text, raw: tuple[Char, ...]) -> bool:
+    """One line end after the open tag is layout, and one before the close tag with its indent; no more (S6.10)."""
+    text = re.sub(r"\A\r?\n", "", "".join([_CHARS[char] for char in raw]))
+    wanted = re.sub(r"\r?\n *\Z", "", text, count=1)
+    return "".join([_CHARS[char] for char in S.inner(raw)]) == wanted
+
+
+_RAWS = {
+    Raw.WORD: "a word",
+    Raw.WHOLE: "42",
+    Raw.WHOLE_FLOAT: "2.0",
+    Raw.FRACTION: "1.5",
+    Raw.TRUE: "true",
+    Raw.PYTHON_TRUE: "True",
+    Raw.FALSE: "false",
+    Raw.NULL: "null",
+    Raw.LOUD_NULL: "NULL",
+    Raw.ARRAY: "[1]",
+    Raw.OBJECT: '{"a": 1}',
+    Raw.STRING: '"a"',
+    Raw.NAN: "a word",  # what JSON has no word for is read as a word
+    Raw.TOO_LARGE: "a word",
+}
+
+_OF = {bool: "boolean", int: "integer number", type(None): "null", list: "array", dict: "object"}
+
+
+def _kinds_of(text: str) -> str:
+    """The declared types that a text in JSON is of; empty for a text that is none."""
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return ""
+    if isinstance(said, float):
+        return "integer number" if said == round(said) else "number"
+    return _OF.get(type(said), "any")
+
+
+@law(
+    section="S6.10",
+    reach={
+        "a declared text": lambda S, mode, kinds, raw: kinds == (Kind.STRING,) and raw == Raw.WHOLE,
+        "a union": lambda S, mode, kinds, raw: len(set(kinds)) == 2,
+    },
+    ours=True,
+)
+def leak_values_exact(S: Text, mode: Mode, kinds: Kinds, raw: Raw) -> bool:
+    """A parameter's text becomes a value of its declared types if it is one; else it stays as it is (S6.10)."""
+    names = {kind.name.lower() for kind in kinds}
+    text = _RAWS[raw]
+    if mode in (Mode.OMP, Mode.DSML_TEXT) or (mode == Mode.CODER and not names):
+        return S.value(mode, kinds, raw) == Value.TEXT
+    if mode == Mode.DSML_JSON or not names:
+        return (S.value(mode, kinds, raw) == Value.DECODED) is (_kinds_of(text) != "")
+    of = _kinds_of(text.lower()).split()
+    is_null = of == ["null"] and "string" not in names
+    return (S.value(mode, kinds, raw) == Value.DECODED) is (is_null or not names.isdisjoint(of))
+
+
+@law(
+    section="S6.10",
+    reach={
+        "the longer of two": lambda S, written, offered, dotted: (
+            dotted and len(offered) == 2 and {written[1:], written[2:]} == set(offered)
+        ),
+        "not offered": lambda S, written, offered, dotted: offered == (),
+    },
+    ours=True,
+)
+def leak_names_exact(
+    S: Text, written: Written, offered: Annotated[tuple[Tool, ...], Sized(0, 2)], dotted: bool
+) -> bool:
+    """A name means the offered tool that it is, or the one behind a prefix: any (Kimi) or `functions.` (S6.10)."""
+    said = ".".join(map(str, written))
+    fitting = [
+        one
+        for one in offered
+        if said == ".".join(map(str, one))
+        or said == ".".join(map(str, (0, *one)))
+        or (dotted and said.endswith("." + ".".join(map(str, one))))
+    ]
+    return S.name(written, offered, dotted) == max(fitting, key=len, default=())

@@ -1,0 +1,467 @@
+"""The laws of a reply's meaning (S6.10, H4.1, H4.7, H4.8): calls, leaked calls, notes.
+
+The laws of text (quoted code, layout, types, names) are in `_leak_text`; they are bound here too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Protocol
+
+from eukhe_bridge import leak as bridge
+from eukhe_laws._leak_text import (
+    leak_code_exact,
+    leak_layout_exact,
+    leak_names_exact,
+    leak_values_exact,
+)
+from eukhe_laws.engine.agree import Agree
+from eukhe_laws.engine.domain import Among, Range, Scope, Sized
+from eukhe_laws.engine.law import law
+from eukhe_spec import leak as spec
+from eukhe_spec.leak import (
+    Again,
+    Answer,
+    Block,
+    Broken,
+    Call,
+    Code,
+    Course,
+    End,
+    Fail,
+    Family,
+    Found,
+    Looped,
+    Made,
+    Mention,
+    Note,
+    Notes,
+    Nothing,
+    Quote,
+    Rebuilt,
+    Reply,
+    Run,
+    Segment,
+    Space,
+    Step,
+    Stop,
+    Text,
+    Trouble,
+    Truncate,
+    Unread,
+    Why,
+)
+from eukhe_spec.leak_text import Char, Kind, Mode, Name, Piece, Raw, Value
+
+__all__ = [
+    "leak_code_exact",
+    "leak_layout_exact",
+    "leak_names_exact",
+    "leak_values_exact",
+]
+
+#: Quoted code that ends within its text.
+Quoted = Annotated[Code, Among(tuple(Code(quote) for quote in Quote if quote != Quote.UNCLOSED))]
+#: A few of them.
+Prose = Text | Space | Annotated[Code, Among((Code(Quote.FENCE), Code(Quote.INLINE)))]
+#: A fence that never closes.
+OpenFence = Annotated[Code, Among((Code(Quote.UNCLOSED),))]
+#: How many tools are offered: of two that calls name, none, one or both.
+Offered = Annotated[int, Range(0, 2)]
+#: The number of a spelling.
+Form = Annotated[int, Range(0, 17)]
+#: One or two calls.
+Calls = Annotated[tuple[Made, ...], Sized(1, 2)]
+#: What is wrong with a reply that is no answer.
+Wrong = Annotated[Trouble, Among((Trouble.REPEATING, Trouble.EMPTY, Trouble.LENGTH))]
+
+
+class Leak(Protocol):
+    """The functions under law."""
+
+    def scan(self, blocks: tuple[Block, ...], offered: Offered) -> Found: ...
+    def several(self, family: Family, calls: tuple[Made, ...], offered: Offered) -> Found: ...
+    def decide(self, notes: Notes, end: End, offered: Offered) -> Step: ...
+    def course(self, ends: tuple[End, ...], offered: Offered) -> Course: ...
+    def read(self, pieces: tuple[Piece, ...]) -> tuple[bool, ...]: ...
+    def inner(self, raw: tuple[Char, ...]) -> tuple[Char, ...]: ...
+    def value(self, mode: Mode, kinds: tuple[Kind, ...], raw: Raw) -> Value | None: ...
+    def name(self, written: Name, offered: tuple[Name, ...], dotted: bool) -> Name: ...
+
+
+SPEC: Leak = spec
+CORE: Leak = bridge.CORE
+
+#: More tools than any call of a domain names.
+_ALL = 9
+
+_ONE = Scope(1)
+_TWO = Scope(2)
+_SMALL = (
+    ("form", _ONE),
+    ("word", _ONE),
+    ("arg", _ONE),
+    ("tool", _TWO),
+    ("spent", Scope(10)),
+    ("leaks", Scope(4)),
+)
+_SCOPE = Scope(2, 2, over=_SMALL)
+_BIG = Scope(3, 6, over=(("form", Scope(18)), ("arg", Scope(3)), ("tool", _TWO), ("word", _TWO)))
+_NOTED = Scope(2, 1, over=_SMALL)
+
+AGREEMENT = {
+    "scan": Agree(Scope(1, 1, over=(*_SMALL, ("blocks", Scope(1, 2)))), _BIG),
+    "several": Agree(_SCOPE),
+    "decide": Agree(_NOTED, Scope(3, 3, over=_BIG.over)),
+    "course": Agree(_NOTED, Scope(3, 3, over=_BIG.over)),
+    "read": Agree(Scope(2, 3), Scope(2, 12)),
+    "inner": Agree(Scope(2, 5), Scope(2, 8)),
+}
+
+
+def _outside(block: Block) -> Block:
+    """The segments up to a fence that never closes, one by one."""
+    found: Block = ()
+    for one in block:
+        if one == Code(Quote.UNCLOSED):
+            break
+        found = (*found, one)
+    return found
+
+
+def _leaks(block: Block) -> Block:
+    return tuple([one for one in _outside(block) if isinstance(one, Call | Broken)])
+
+
+def _good(leak: Segment, offered: int) -> bool:
+    return isinstance(leak, Call) and leak.tool in range(offered)
+
+
+def _calls(block: Block) -> tuple[Made, ...]:
+    return tuple([Made(one.tool, one.arg) for one in _leaks(block) if isinstance(one, Call)])
+
+
+def _kept(block: Block) -> Block:
+    """What stays of a text with leaks, by editing a string with one letter a segment."""
+    signs = "".join(
+        "!"
+        if isinstance(one, Call) and at < len(_outside(block))
+        else " "
+        if one == Space()
+        else "x"
+        for at, one in enumerate(block)
+    )
+    marked = re.sub(r" *!", lambda found: "-" * (len(found[0]) - 1) + "!", signs, count=1)
+    marked = re.sub(r"(?<=!) +(?=!)", lambda found: "-" * len(found[0]), marked)
+    left = tuple([one for one, sign in zip(block, marked, strict=True) if sign not in "!-"])
+    return left if "x" in marked else ()
+
+
+def _plain(block: Block) -> bool:
+    """Whether a text is an answer: no leak, and more than white space."""
+    return not _leaks(block) and any(one != Space() for one in block)
+
+
+@law(section="S6.10", scope=_NOTED, control=("offered",))
+def run_calls_never_answer(
+    S: Leak, block: Block, thinking: bool, calls: Calls, stop: Stop, offered: Offered
+) -> bool:
+    """A reply with a tool call runs its calls; it never ends the turn as an answer, whatever its stop
+    reason (S6.10).
+    """
+    step = S.decide(Notes(0, 0), Reply((block,), thinking, calls, stop), offered)
+    ran = isinstance(step, Run) and step.calls == calls and step.stop == Stop.TOOL_USE
+    return (isinstance(step, Truncate) and step.calls == calls) if stop == Stop.LENGTH else ran
+
+
+@law(
+    section="S6.10",
+    scope=Scope(1, 1, over=_SMALL),
+    wide=_BIG,
+    reach={
+        "two families": lambda S, before, calls, after, stop: (
+            len({one.family for one in calls}) == 2
+        ),
+        "prose around": lambda S, before, calls, after, stop: before != () and after != (),
+    },
+)
+def rec_leak_rebuilt_is_calls(
+    S: Leak,
+    before: Annotated[tuple[Prose, ...], Sized(0, 1)],
+    calls: Annotated[tuple[Call, ...], Sized(1, 2)],
+    after: Annotated[tuple[Prose, ...], Sized(0, 1)],
+    stop: Annotated[Stop, Among((Stop.STOP, Stop.TOOL_USE))],
+) -> bool:
+    """A reply whose leaked calls all parse and name offered tools becomes a reply with those calls, and they
+    run (S6.10).
+    """
+    step = S.decide(Notes(0, 0), Reply(((*before, *calls, *after),), False, (), stop), _ALL)
+    made = tuple([Made(one.tool, one.arg) for one in calls])
+    return isinstance(step, Run) and step.calls == made and step.stop == Stop.TOOL_USE
+
+
+@law(section="S6.10", scope=_NOTED, wide=_BIG, ours=True)
+def leak_length_runs_nothing(S: Leak, calls: Annotated[tuple[Call, ...], Sized(1, 2)]) -> bool:
+    """Rebuilt calls of a reply that hit the output limit do not run: each is truncated (S6.10)."""
+    step = S.decide(Notes(0, 0), Reply((calls,), False, (), Stop.LENGTH), _ALL)
+    made = tuple([Made(one.tool, one.arg) for one in calls])
+    return isinstance(step, Truncate) and (step.calls, step.blocks) == (made, ((),))
+
+
+@law(
+    section="S6.10",
+    scope=Scope(2, over=(("form", Scope(18)),)),
+    reach={"at the end": lambda S, call, ends: ends},
+    ours=True,
+)
+def leak_spellings_read(S: Leak, call: Call, ends: bool) -> bool:
+    """A call in any accepted spelling of its family is rebuilt, at the end of a text or within it (S6.10)."""
+    after: Block = () if ends else (Text(0),)
+    return S.scan(((call, *after),), _ALL) == Rebuilt((Made(call.tool, call.arg),), (after,))
+
+
+@law(
+    section="S6.10",
+    scope=Scope(
+        1, 1, over=(("broken", Scope(14)), ("after", Scope(1, 1, over=(("form", _TWO),))), *_SMALL)
+    ),
+    wide=Scope(2, 2, over=(("broken", Scope(14)), *_BIG.over)),
+    ours=True,
+)
+def leak_broken_rebuilds_none(
+    S: Leak, before: tuple[Call, ...], broken: Broken, after: tuple[Call, ...]
+) -> bool:
+    """Markup that does not parse rebuilds no call of the reply, not those that parse either (S6.10)."""
+    found = S.scan(((*before, broken, *after),), _ALL)
+    return found == Unread(broken.family, Why.UNPARSED)
+
+
+@law(
+    section="S6.10",
+    scope=_SCOPE,
+    wide=_BIG,
+    control=("offered",),
+    given=lambda S, block, offered: not all(_good(one, offered) for one in _leaks(block)),
+    reach={
+        "a good call before": lambda S, block, offered: _good(_leaks(block)[0], offered),
+        "not offered": lambda S, block, offered: not any(isinstance(one, Broken) for one in block),
+    },
+    ours=True,
+)
+def leak_first_bad_named(S: Leak, block: Block, offered: Offered) -> bool:
+    """A leak that does not parse or names no offered tool rebuilds no call; the first one is named (S6.10)."""
+    first = next(one for one in _leaks(block) if not _good(one, offered))
+    family = first.family if isinstance(first, Call | Broken) else Family.HERMES
+    why = Why.UNPARSED if isinstance(first, Broken) else Why.NOT_OFFERED
+    return S.scan((block,), offered) == Unread(family, why)
+
+
+@law(
+    section="S6.10",
+    scope=_SCOPE,
+    wide=_BIG,
+    given=lambda S, block: not _leaks(block),
+    reach={
+        "quoted": lambda S, block: any(isinstance(one, Code) for one in block),
+        "after a fence that never closes": lambda S, block: any(
+            isinstance(one, Call) for one in block
+        ),
+        "a mention": lambda S, block: any(isinstance(one, Mention) for one in block),
+    },
+    ours=True,
+)
+def leak_quoted_is_text(S: Leak, block: Block) -> bool:
+    """Markup in quoted code is not read, nor an opener in prose with nothing call-like behind it (S6.10)."""
+    return S.scan((block,), _ALL) == Nothing()
+
+
+@law(
+    section="S6.10",
+    scope=Scope(1, 3, over=(*_SMALL, ("family", _ONE))),
+    wide=_BIG,
+    given=lambda S, block: (
+        _leaks(block) != () and all(isinstance(one, Call) for one in _leaks(block))
+    ),
+    reach={
+        "space between calls": lambda S, block: (
+            [type(one) for one in block[:3]] == [Call, Space, Call]
+        ),
+        "space around words": lambda S, block: Text(0) in block and Space() in block,
+    },
+    ours=True,
+)
+def leak_markup_leaves(
+    S: Leak,
+    block: tuple[
+        Text | Space | Quoted | Call | Annotated[Code, Among((Code(Quote.UNCLOSED),))], ...
+    ],
+) -> bool:
+    """Rebuilt markup leaves the text, with the space before the first call and between two; no more (S6.10)."""
+    return S.scan((block,), _ALL) == Rebuilt(_calls(block), (_kept(block),))
+
+
+@law(
+    section="S6.10",
+    scope=Scope(1, 1, over=(*_SMALL, ("one", Scope(1, 2)))),
+    wide=_BIG,
+    reach={"an open fence before": lambda S, one, other: Code(Quote.UNCLOSED) in one},
+    ours=True,
+)
+def leak_texts_apart(
+    S: Leak,
+    one: tuple[Text | Space | Call | OpenFence, ...],
+    other: tuple[Text | Call | OpenFence, ...],
+) -> bool:
+    """Each text is read for itself, and the calls of all run in order (S6.10)."""
+    calls = _calls(one) + _calls(other)
+    kept = tuple([_kept(text) if _leaks(text) else text for text in (one, other)])
+    return S.scan((one, other), _ALL) == (Rebuilt(calls, kept) if calls else Nothing())
+
+
+@law(
+    section="S6.10",
+    scope=Scope(2, 3, over=(("offered", Scope(3)),)),
+    control=("offered",),
+    reach={"rebuilt": lambda S, family, calls, offered: offered == 2 and len(calls) == 3},
+    ours=True,
+)
+def leak_block_holds_several(
+    S: Leak, family: Family, calls: Annotated[tuple[Made, ...], Sized(1, 3)], offered: Offered
+) -> bool:
+    """A block of any family holds several calls, read in their order (S6.10)."""
+    if all(call.tool in range(offered) for call in calls):
+        return S.several(family, calls, offered) == Rebuilt(calls, ((),))
+    return S.several(family, calls, offered) == Unread(family, Why.NOT_OFFERED)
+
+
+def _unread(kind: bool, family: Family) -> Segment:
+    return Broken(family, 0) if kind else Call(family, 1, 0, 0)
+
+
+@law(
+    section="S6.10",
+    scope=_NOTED,
+    reach={
+        "noted": lambda S, notes, family, broken, stop: notes.leaks < 2 and notes.spent < 8,
+        "in a row": lambda S, notes, family, broken, stop: notes.leaks >= 2,
+        "spent": lambda S, notes, family, broken, stop: notes.leaks < 2 and notes.spent >= 8,
+    },
+    ours=True,
+)
+def leak_noted_twice(S: Leak, notes: Notes, family: Family, broken: bool, stop: Stop) -> bool:
+    """A leak that is not rebuilt is retried with a leak note, two in a row at most; then it answers (S6.10)."""
+    step = S.decide(notes, Reply(((_unread(broken, family),),), False, (), stop), 1)
+    if notes.leaks in range(2) and notes.spent in range(8):
+        note = Note(Trouble.LEAK, notes.spent + 1, 0, 0)
+        return step == Again(note, Notes(notes.spent + 1, notes.leaks + 1))
+    return step == Answer(stop == Stop.LENGTH)
+
+
+def _end(
+    trouble: Trouble, period: int, last: int, thinking: bool, blocks: tuple[Block, ...]
+) -> End:
+    """A reply with this trouble."""
+    if trouble == Trouble.REPEATING:
+        return Looped(period, last)
+    if trouble == Trouble.LEAK:
+        return Reply(((Broken(Family.OMP, 0),),), thinking, (), Stop.STOP)
+    return Reply(blocks, thinking, (), Stop.LENGTH if trouble == Trouble.LENGTH else Stop.STOP)
+
+
+@law(
+    section="S6.5",
+    scope=_NOTED,
+    reach={
+        "spent": lambda S, notes, wrong, period, last, thinking, blank: notes.spent >= 8,
+        "only thinking": lambda S, notes, wrong, period, last, thinking, blank: thinking,
+    },
+    ours=True,
+)
+def leak_trouble_noted(
+    S: Leak, notes: Notes, wrong: Wrong, period: int, last: int, thinking: bool, blank: bool
+) -> bool:
+    """A repeating stream and a reply without text and calls are retried with a note that says so, while notes
+    are left; then the generation fails with that error (S6.5).
+    """
+    blocks: tuple[Block, ...] = ((Space(),),) if blank else ()
+    loop = (period, last) if wrong == Trouble.REPEATING else (0, 0)
+    step = S.decide(notes, _end(wrong, period, last, thinking, blocks), 1)
+    if notes.spent in range(8):
+        return step == Again(Note(wrong, notes.spent + 1, *loop), Notes(notes.spent + 1, 0))
+    return step == Fail(wrong, *loop)
+
+
+@law(
+    section="S6.10",
+    scope=Scope(2, 2, over=_SMALL),
+    given=lambda S, notes, block, thinking, stop: _plain(block),
+    ours=True,
+)
+def leak_text_answers(
+    S: Leak,
+    notes: Annotated[Notes, Among((Notes(0, 0), Notes(8, 2)))],
+    block: Block,
+    thinking: bool,
+    stop: Annotated[Stop, Among((Stop.STOP, Stop.LENGTH))],
+) -> bool:
+    """A reply with text, without calls and leaks, is the answer, cut or not (S6.10)."""
+    step = S.decide(notes, Reply((block,), thinking, (), stop), 1)
+    return step == Answer(stop == Stop.LENGTH)
+
+
+#: Three replies of a generation, as their troubles, that come again and again.
+Cycle = Annotated[tuple[Trouble, ...], Sized(1, 4)]
+
+
+def _cycle(cycle: tuple[Trouble, ...], replies: int) -> tuple[End, ...]:
+    return (tuple([_end(one, 3, 4, False, ()) for one in cycle]) * replies)[:replies]
+
+
+@law(
+    section="S6.5",
+    control=("replies",),
+    reach={
+        "all notes": lambda S, cycle, replies: len(S.course(_cycle(cycle, replies), 1).notes) == 8
+    },
+    ours=True,
+)
+def leak_notes_capped(S: Leak, cycle: Cycle, replies: Annotated[int, Range(0, 10)]) -> bool:
+    """A generation spends 8 notes at most, and it ends with the ninth reply (S6.5)."""
+    course = S.course(_cycle(cycle, replies), 1)
+    return len(course.notes) < 9 and (replies < 9 or course.end is not None)
+
+
+@law(
+    section="S6.5",
+    control=("replies",),
+    reach={"noted": lambda S, cycle, replies: replies > 1},
+    ours=True,
+)
+def leak_redo_noted(S: Leak, cycle: Cycle, replies: Annotated[int, Range(0, 10)]) -> bool:
+    """Each retry has a note, and no two are equal: the same request never goes out twice unchanged (S6.5)."""
+    course = S.course(_cycle(cycle, replies), 1)
+    asked = len(course.notes) + (course.end is not None)
+    first = list((cycle * 10)[: len(course.notes)])
+    return all(
+        (
+            [note.attempt for note in course.notes] == [*range(1, len(course.notes) + 1)],
+            [note.trouble for note in course.notes] == first,
+            asked == replies or course.end is not None,
+        )
+    )
+
+
+@law(
+    section="S6.10",
+    control=("replies",),
+    reach={"a third leak": lambda S, cycle, replies: cycle == (Trouble.LEAK,) and replies > 2},
+    ours=True,
+)
+def leak_notes_in_a_row(S: Leak, cycle: Cycle, replies: Annotated[int, Range(0, 10)]) -> bool:
+    """A generation never has three leak notes in a row; the third leak in a row is its answer (S6.10)."""
+    course = S.course(_cycle(cycle, replies), 1)
+    letters = "".join(["L" if one == Trouble.LEAK else "." for one in (cycle * 10)[:replies]])
+    third = letters.find("LLL")
+    if third in range(7):
+        return len(course.notes) == third + 2 and course.end == Answer(False)
+    return len(course.notes) == min(replies, 8)
