@@ -104,3 +104,39 @@ def test_wrong_input_is_one_line_and_exit_2(
     assert done.returncode == 2
     assert says in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_model_names_the_rule_of_each_directive() -> None:
+    done = _inspect(
+        *("model", "gpt-5.5", "--provider", "openai", "--api", "openai-responses", "--json"),
+        *("--base-url", "https://api.openai.com/v1"),
+    )
+    found = json.loads(done.stdout)
+    assert (found["family"], found["host"], found["capabilityHost"]) == (
+        "gpt-priority",
+        "openai-api",
+        "openai",
+    )
+    strict = found["directives"]["supports_strict_mode"]
+    assert (strict["value"], strict["layer"], strict["target"]) == (True, "host", "openai-api")
+    tiers = {"default": 1, "auto": 1, "scale": 1, "flex": 0.5, "priority": 2.5}
+    assert found["tiers"] == tiers
+    assert found["providerDefault"] == "gpt-5.5"
+
+
+def test_model_names_the_families_that_overlap() -> None:
+    done = _inspect("model", "claude-opus-5-gemma-4-merge")
+    assert "family      none: claude-adaptive and gemma-4 match" in done.stdout
+    done = _inspect("model", "Gemini-2.5-Pro", "--plain", "--json")
+    found = json.loads(done.stdout)
+    assert found["levels"] == {"off": None}
+    assert found["directives"]["thinking_budgets"]["value"]["high"] == 32768
+
+
+def test_model_refuses_a_rulebook_with_faults(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.json"
+    rules.write_text('{"hosts": [{"id": 1}], "rulez": []}')
+    done = _inspect("model", "m", "--rules", str(rules))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "rulez: there is no such key; did you mean rules?" in done.stderr
+    assert "hosts[0].id: expected a text of 1 to 1024 characters, found 1" in done.stderr

@@ -10,7 +10,7 @@ import pytest
 from eukhe.core.quirks import capability
 from eukhe.core.quirks_directives import Capability
 from eukhe.core.quirks_types import ModelKey
-from eukhe.models.rulebook import RulebookError, read_rulebook
+from eukhe.models.rulebook import RulebookError, read_rulebook, shipped_quirks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,8 +120,12 @@ MISTAKES = [
     ),
     (
         {"thinking_defaults": {**DEFAULTS, "ladders": {"reasoning": ["hi"], "plain": ["off"]}}},
-        "thinking_defaults.ladders.reasoning: expected a list of off, minimal, low, medium, high, xhigh, max, "
-        "found a list",
+        "thinking_defaults.ladders.reasoning: expected a list of some of off, minimal, low, medium, high, xhigh, "
+        "max, each once",
+    ),
+    (
+        {"thinking_defaults": {**DEFAULTS, "ladders": {"reasoning": ["off"]}}},
+        "thinking_defaults.ladders.plain: expected a list of texts that are not empty, and it is missing",
     ),
 ]
 
@@ -152,6 +156,13 @@ def test_a_file_that_is_no_json_says_where(tmp_path: Path) -> None:
     path.write_text("[]")
     with pytest.raises(RulebookError, match="expected an object, found a list"):
         read_rulebook(path)
+
+
+def test_a_rulebook_without_thinking_defaults_has_the_shipped_ones(tmp_path: Path) -> None:
+    path = tmp_path / "book.json"
+    path.write_text("{}")
+    assert read_rulebook(path).ladders == shipped_quirks().ladders
+    assert read_rulebook(path).budgets == shipped_quirks().budgets
 
 
 def test_a_dialect_that_is_implemented_is_the_answer(tmp_path: Path) -> None:

@@ -175,12 +175,16 @@ class Fields:
             return ()
         return tuple(value)
 
-    def within(self, key: str, words: Sequence[str], default: tuple[str, ...]) -> tuple[str, ...]:
+    def within(
+        self, key: str, words: Sequence[str], default: tuple[str, ...] | None = None
+    ) -> tuple[str, ...]:
         """A list, not empty, of some words."""
-        found_texts = self.texts(key, default)
-        if key in self and (not found_texts or not set(found_texts) <= set(words)):
-            self.fault(key, f"a list of {', '.join(words)}", list(found_texts))
-        return found_texts
+        texts = self.texts(key, default)
+        if key in self and isinstance(self._values[key], list) and not 0 < len(texts) == len(
+            set(texts) & set(words)
+        ):
+            self.note(key, f"expected a list of some of {', '.join(words)}, each once")
+        return texts
 
     def mapping(self, key: str) -> Mapping[str, object]:
         """An object as it is; empty where the key is missing."""

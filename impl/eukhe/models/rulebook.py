@@ -3,7 +3,8 @@
     quirks = shipped_quirks()                # once a process
     query(quirks.rulebook, ModelKey("qwen3.8-27b"), THINKING_LADDER)
 
-A document with a fault is refused as a whole, and every fault is named by its path.
+A document with a fault is refused as a whole, and every fault is named by its path. One without
+`thinking_defaults` has the shipped ones.
 """
 
 from __future__ import annotations
@@ -202,6 +203,9 @@ def _cache_write(row: Fields) -> CacheWritePrice:
 
 
 def _thinking_defaults(document: Fields) -> tuple[Defaults, Budgets]:
+    if "thinking_defaults" not in document:
+        shipped = shipped_quirks()
+        return shipped.ladders, shipped.budgets
     table = document.inner("thinking_defaults")
     table.only(("ladders", "budgets"))
     ladders, budgets = table.inner("ladders"), table.inner("budgets")
@@ -209,8 +213,8 @@ def _thinking_defaults(document: Fields) -> tuple[Defaults, Budgets]:
     budgets.only(Budgets._fields)
     return (
         Defaults(
-            frozenset(ladders.within("reasoning", LEVELS, ())),
-            frozenset(ladders.within("plain", LEVELS, ())),
+            frozenset(ladders.within("reasoning", LEVELS)),
+            frozenset(ladders.within("plain", LEVELS)),
         ),
         Budgets(*(budgets.whole(name, 0, 10_000_000) for name in Budgets._fields)),
     )

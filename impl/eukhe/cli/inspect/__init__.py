@@ -18,6 +18,9 @@ class InspectGroup(LazyGroup):
             "eukhe.cli.inspect.expand:expand_line", "What a line with aliases runs."
         ),
         "guard": LazyCommand("eukhe.cli.inspect.guard:guard", "Where a stream is cut."),
+        "model": LazyCommand(
+            "eukhe.cli.inspect.model:model", "What the rulebook says of a model."
+        ),
         "strict": LazyCommand("eukhe.cli.inspect.strict:strict", "Which tools get strict schemas."),
     }
 
