@@ -112,7 +112,13 @@ def test_a_called_name_of_any_length_costs_little() -> None:
 
 
 def test_commands_see_no_credentials() -> None:
-    kept = {"PATH": "/bin", "HOME": "/h", "TOKENIZERS_PARALLELISM": "0", "KEYBOARD": "x", "PATS": "y"}
+    kept = {
+        "PATH": "/bin",
+        "HOME": "/h",
+        "TOKENIZERS_PARALLELISM": "0",
+        "KEYBOARD": "x",
+        "PATS": "y",
+    }
     gone = {
         "OPENAI_API_KEY": "1",
         "my_api_key": "2",

@@ -103,6 +103,11 @@ def test_a_plain_file_that_waits_for_news_holds_nobody_up(tmp_path: Path) -> Non
     assert time.monotonic() - begun < 10
 
 
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs /proc")
+def test_a_file_of_proc_is_read(tmp_path: Path) -> None:
+    assert " r-xp " in _read(tmp_path, "/proc/self/maps")
+
+
 def test_an_abort_does_not_wait_for_a_disk_that_hangs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,7 +132,7 @@ def test_a_file_that_becomes_a_pipe_while_it_is_opened_is_refused(
 ) -> None:
     (tmp_path / "plain").write_text("x")
     os.mkfifo(tmp_path / "pipe")
-    plain = os.stat(tmp_path / "plain")
+    plain = (tmp_path / "plain").stat()
     monkeypatch.setattr(Path, "stat", lambda _: plain)
     with pytest.raises(ToolFailedError, match="is a pipe"):
         _read(tmp_path, "pipe")

@@ -91,7 +91,7 @@ class ReadTool:
             text, failed = "", None
             try:
                 text = _read(context.cwd, name, offset, limit)
-            except Exception as error:  # noqa: BLE001 - raised again where it is waited for
+            except Exception as error:  # raised again where it is waited for
                 failed = error
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody asks any more
                 loop.call_soon_threadsafe(settle, text, failed)
@@ -144,7 +144,7 @@ def _refuse_binary(file: BinaryIO, name: str) -> None:
     head = file.read(_SNIFFED)
     if head is None:  # what O_NONBLOCK says where a read would wait
         raise ToolFailedError(f"{name} has nothing to read now")
-    size = file.seek(0, 2)
+    size = os.fstat(file.fileno()).st_size  # not by seeking: files of /proc know no end
     file.seek(0)
     if b"\0" in head:
         raise ToolFailedError(f"{name} is a binary file (it holds NUL bytes), {size} bytes")
