@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from eukhe_laws.report.command import _baseline
+
 AREA = "tests.engine.till"
 ROOT = Path(__file__).parents[2]
 
@@ -21,6 +23,7 @@ class Laws:
 
     def __init__(self, home: Path) -> None:
         self.lock = home / "laws.lock"
+        self.lock.touch()
         self.environ = {**os.environ, "EUKHE_LAWS_CACHE": str(home / "cache"), "COLUMNS": "100"}
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
@@ -79,6 +82,9 @@ def test_a_broken_law_ends_with_1_and_its_printed_id_runs_it_again(laws: Laws) -
         (["--replay", "what", "effort"], "name no law beside it"),
         (["--jobs", "0"], "--jobs"),
         (["--update-lock", "--deep"], "drop --deep"),
+        (["--budget", "nan"], "nan is no number of seconds"),
+        (["effort", "--lock", "/no/such.lock"], "there is no baseline /no/such.lock"),
+        (["effort", "--transcripts", "/dev/null/x"], "cannot be written to /dev/null/x: Not a"),
     ],
 )
 def test_a_wrong_call_ends_with_2_and_one_clear_line(
@@ -107,6 +113,12 @@ def test_json_of_two_runs_is_equal_but_for_the_run_itself(laws: Laws) -> None:
     }
     assert first["verdicts"][0]["file"] == "tests/engine/till.py"
     assert (first["passed"], first["failed"], first["skipped"]) == (1, 3, 0)
+
+
+def test_what_a_law_prints_does_not_get_into_the_report(laws: Laws) -> None:
+    _, out, err = laws(f"{AREA}.till_prints", "--json")
+    assert json.loads(out)["passed"] == 2
+    assert "a word of the law's own" in err
 
 
 def test_the_list_names_laws_and_runs_nothing(laws: Laws) -> None:
@@ -140,7 +152,15 @@ def test_a_broken_law_is_never_written_into_the_baseline(laws: Laws) -> None:
     code, _, err = laws(f"{AREA}.till_worth_adds", "--update-lock")
     assert code == 1
     assert err == "laws.lock is left as it was: till_worth_adds [core] must hold first\n"
-    assert not laws.lock.exists()
+    assert laws.lock.read_text() == ""
+
+
+def test_a_damaged_baseline_is_written_anew_only_as_a_whole(laws: Laws) -> None:
+    laws.lock.write_text("[what")
+    code, out, err = laws(f"{AREA}.till_dearer_is_one", "--update-lock")
+    assert (code, out) == (2, "")
+    assert "`eukhe laws --update-lock`, with no law named, writes it anew" in err
+    assert _baseline(laws.lock, named=False, anew=True) is None
 
 
 def test_after_ctrl_c_what_finished_is_reported_and_the_rest_is_skipped(

@@ -18,6 +18,7 @@ from eukhe_laws.engine.lock import (
 from eukhe_laws.engine.plan import Plan, plan
 from eukhe_laws.engine.profile import QUICK
 from eukhe_laws.engine.record import read, write
+from eukhe_laws.engine.rooms import Rooms, modules_of
 from eukhe_laws.engine.sources import Sources
 from eukhe_laws.engine.verdict import (
     Counterexample,
@@ -69,10 +70,35 @@ def test_what_is_kept_is_found_under_the_same_digest_only(tmp_path: Path) -> Non
     assert cache.load("till", "deep", "digest").verdicts == {}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"digest": "digest", "verdicts": [1]}', "\udcff"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{", "[" * 100_000, '{"digest": "digest", "verdicts": [1]}', "\udcff"],
+    ids=["empty", "list", "open", "deep", "no sum", "no text"],
+)
 def test_a_damaged_cache_only_means_that_the_laws_are_run(tmp_path: Path, text: str) -> None:
     (tmp_path / "quick-till.json").write_bytes(text.encode("utf-8", "surrogateescape"))
     assert Cache(tmp_path).load("till", "quick", "digest").verdicts == {}
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ('"premise": 200', '"premise": [200]'),
+        ('"word": "confirmed"', '"word": "proved"'),
+        ('"area": "till"', '"area": "bank"'),
+        ('"digest": "other"', '"digest": "digest"'),
+    ],
+)
+def test_a_cache_with_one_changed_place_is_not_believed(tmp_path: Path, was: str, now: str) -> None:
+    cache, digest = Cache(tmp_path), "other" if "other" in was else "digest"
+    cache.save("till", "quick", digest, [GOOD])
+    file = tmp_path / "quick-till.json"
+    text = file.read_text()
+    assert was in text
+    file.write_text(text.replace(was, now, 1))
+    assert cache.load("till", "quick", "digest").verdicts == {}
+    file.write_text(text)
+    assert cache.load("till", "quick", digest).verdicts.keys() == {("law", "spec")}
 
 
 def test_the_cache_lies_where_the_environment_says(
@@ -106,6 +132,53 @@ def test_a_change_in_a_file_that_the_area_imports_changes_the_digest(
     before = Sources().digest("shop.laws", QUICK)
     (tmp_path / "shop" / "deeper.py").write_text("A = 2\n")
     assert Sources().digest("shop.laws", QUICK) != before
+
+
+def test_the_digest_covers_the_packages_around_what_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("mall", "mall/inner"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("")
+    (tmp_path / "mall" / "laws.py").write_text("from mall.inner.deep import A\n")
+    (tmp_path / "mall" / "inner" / "deep.py").write_text("A = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    before = Sources().digest("mall.laws", QUICK)
+    (tmp_path / "mall" / "inner" / "__init__.py").write_text("import sys\n")
+    assert Sources().digest("mall.laws", QUICK) != before
+
+
+@pytest.mark.parametrize("area", ["config", "cvar", "director", "quirks"])
+def test_every_file_of_an_area_is_digested(area: str) -> None:
+    rooms = Rooms.of(area)
+    found = Sources().of(f"eukhe_laws.{area}", f"eukhe_bridge.{area}")
+    for room in (rooms.spec, rooms.core, rooms.laws, rooms.bridge):
+        assert {module.__name__ for module in modules_of(room)} <= set(found)
+
+
+def test_verdicts_on_files_that_are_edited_during_the_run_are_not_kept(tmp_path: Path) -> None:
+    made = replace(plan([AREA]), chosen=(frozenset({"till_dearer_is_one"}),))
+    wanted = Wanted(made, replace(QUICK, sample=500), workers=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sources, "still", lambda _self, _area: False)
+        report_of(wanted, Cache(tmp_path), None, lambda _verdict, _done, _all: None)
+    assert not any(line.verdict.cached for line in run(made, tmp_path).lines)
+
+
+def test_an_edited_file_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "kiosk").mkdir()
+    (tmp_path / "kiosk" / "__init__.py").write_text("")
+    (tmp_path / "kiosk" / "laws.py").write_text("from kiosk import deep\n")
+    deep = tmp_path / "kiosk" / "deep.py"
+    deep.write_text("A = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    known = Sources()
+    known.digest("kiosk.laws", QUICK)
+    assert known.still("kiosk.laws")
+    deep.write_text("A = 2\n")
+    assert not known.still("kiosk.laws")
+    deep.unlink()
+    assert not known.still("kiosk.laws")
 
 
 def run(made: Plan, cache: Path, *, fresh: bool = False) -> Report:
@@ -154,7 +227,13 @@ def test_the_baseline_survives_its_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["[till", '[till]\nlaw = { spec = "proved" }', '[till]\nlaw = { spec = ["sure", 1, ""] }'],
+    [
+        "[till",
+        "[till]\nlaw = 3",
+        '[till]\nlaw = { spec = "proved" }',
+        '[till]\nlaw = { spec = ["sure", 1, ""] }',
+        '[till]\nlaw = { spec = ["holds", inf, ""] }',
+    ],
 )
 def test_a_baseline_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "laws.lock"

@@ -11,10 +11,10 @@ import pytest
 from eukhe_laws.engine.agree import Agree, agreements, left_out
 from eukhe_laws.engine.areas import load
 from eukhe_laws.engine.domain import Scope
-from eukhe_laws.engine.plan import SelectionError, jobs_of, plan
+from eukhe_laws.engine.plan import SelectionError, jobs_of, plan, select
 from eukhe_laws.engine.profile import DEEP, QUICK
 from eukhe_laws.engine.verdict import ErrorKind, Word
-from eukhe_laws.engine.work import check
+from eukhe_laws.engine.work import check, work
 from tests.engine import till
 
 AREA = "tests.engine.till"
@@ -68,6 +68,32 @@ def test_an_area_that_cannot_be_imported_is_unknown_and_says_why(
         "torn.laws could not be imported: ModuleNotFoundError: No module named 'nowhere_at_all'"
     )
     assert jobs_of(made, QUICK) == ()
+
+
+def test_an_area_that_cannot_be_imported_is_unknown_whatever_names_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "eukhe_laws.effort", None)
+    for words in (["effort"], ["*"], ["eff*"], ["effort_clamp_idem"], ["*_idem"], ["effort.*"]):
+        failed = plan(words).failed
+        assert [(one.area, one.word) for one in failed] == [("effort", Word.UNKNOWN)], words
+    assert plan(["ladder*"]).failed == ()
+    with pytest.raises(SelectionError, match=r"'no_such'.*; effort could not be imported"):
+        plan(["no_such"])
+
+
+def test_a_module_that_states_no_law_is_refused() -> None:
+    with pytest.raises(SelectionError, match=r"os\.path is a module that states no law"):
+        plan(["os.path"])
+
+
+def test_an_area_whose_bridge_is_gone_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "eukhe_bridge.gone", None)
+    made = plan(["effort"])
+    made = replace(made, areas=(replace(made.areas[0], name="gone"),))
+    assert "bridge" in {name for names in select(made.areas, ()) for name in names}
+    (job,) = [one for one in jobs_of(made, QUICK) if one.law == "bridge"]
+    assert work(job, {}).word is Word.UNKNOWN
 
 
 def test_a_law_runs_on_both_subjects_and_agreement_once() -> None:

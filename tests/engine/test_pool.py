@@ -51,6 +51,31 @@ def test_a_law_that_waits_for_ever_costs_its_worker(monkeypatch: pytest.MonkeyPa
     assert other.word is Word.PROVED
 
 
+def test_a_counterexample_that_holds_in_a_new_process_is_the_fault_of_kept_state() -> None:
+    verdicts = {one.law: one for one in run_jobs([job("till_remembers"), job("till_raises")], 1)}
+    kept, real = verdicts["till_remembers"], verdicts["till_raises"]
+    assert (kept.word, kept.errors[0].kind) == (Word.UNKNOWN, ErrorKind.NOT_REPLAYED)
+    assert "keeps state from call to call" in kept.why
+    assert kept.counterexample is None
+    assert real.word is Word.BROKEN
+
+
+def test_a_law_that_leaves_by_systemexit_costs_no_worker() -> None:
+    (left,) = run_jobs([job("till_leaves")], workers=1)
+    assert (left.word, left.errors[0].kind) == (Word.UNKNOWN, ErrorKind.CRASH)
+    assert left.why == "engine failed: SystemExit: 0"
+
+
+def test_files_where_the_user_is_do_not_shadow_what_a_worker_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "enum.py").write_text("raise SystemExit('shadowed')\n")
+    monkeypatch.chdir(tmp_path)
+    (verdict,) = run_jobs([job("till_dearer_is_one")], workers=1)
+    assert verdict.word is Word.PROVED
+    assert "PYTHONSAFEPATH" not in os.environ
+
+
 def test_a_worker_that_dies_costs_its_own_job_only() -> None:
     found = list(run_jobs([job("till_dies", inputs=9), job("till_dearer_is_one")], workers=1))
     dead = found[0]

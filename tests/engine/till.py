@@ -128,6 +128,31 @@ def till_dies(S: Till, n: int) -> bool:
     return True
 
 
+_CALLS: list[int] = []
+
+
+@law(section="T4", scope=Scope(nat=3))
+def till_remembers(S: Till, n: int) -> bool:
+    """Fails from its third call on, whatever the input: it keeps state from call to call."""
+    _CALLS.append(n)
+    return len(_CALLS) < 3
+
+
+@law(section="T4", scope=Scope(nat=3))
+def till_leaves(S: Till, n: int) -> bool:
+    """Leaves by an exception that is no error, as a program that ends itself would."""
+    if n == 2:
+        raise SystemExit(0)
+    return True
+
+
+@law(section="T4", scope=Scope(nat=3))
+def till_prints(S: Till, n: int) -> bool:
+    """Prints, which no report may show."""
+    print("a word of the law's own")
+    return n >= 0
+
+
 @law(section="T5", scope=Scope(nat=2, size=1))
 def till_any_item(S: Till, items: tuple[Item, ...], n: Annotated[int, Range(1, 3)]) -> bool:
     """Holds for every kind of item."""

@@ -1,17 +1,20 @@
 """The cache: verdicts by digest, so that what did not change is not run again.
 
 One file an area and profile, `.eukhe-laws/PROFILE-AREA.json`. A digest that differs, a file that cannot be read or
-is damaged: each only means that the laws are run. Verdicts with an engine's failure are never kept.
+is damaged: each only means that the laws are run. A sum over what is kept tells damage, so that no changed letter
+passes for a verdict. Verdicts with an engine's failure are never kept.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from eukhe_laws.engine.record import read, write
 from eukhe_laws.engine.verdict import Verdict
@@ -50,6 +53,12 @@ class Stored:
     seconds: dict[tuple[str, str], float]
 
 
+def _sum(digest: Any, verdicts: Any) -> str:
+    """Return the sum that tells whether a file still holds what was written."""
+    text = json.dumps([digest, verdicts], sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 @dataclass(frozen=True)
 class Cache:
     """The cache in a directory, which need not exist."""
@@ -70,13 +79,15 @@ class Cache:
         stored = Stored({}, {})
         try:
             data = json.loads(self._file(area, profile).read_text("utf-8"))
+            if data["sum"] != _sum(data["digest"], data["verdicts"]):
+                return stored
             for one in data["verdicts"]:
                 verdict = read(one["verdict"], seconds=float(one["seconds"]))
                 key = (verdict.law, verdict.subject)
                 stored.seconds[key] = verdict.seconds
                 if data["digest"] == digest:
                     stored.verdicts[key] = verdict
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return Stored({}, {})
         return stored
 
@@ -101,7 +112,8 @@ class Cache:
         handle, name = tempfile.mkstemp(dir=self.directory, prefix=f"{area}-", suffix=".tmp")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump({"digest": digest, "verdicts": kept}, file, indent=1)
+                data = {"digest": digest, "sum": _sum(digest, kept), "verdicts": kept}
+                json.dump(data, file, indent=1)
             Path(name).replace(self._file(area, profile))
         except BaseException:
             Path(name).unlink(missing_ok=True)

@@ -69,10 +69,8 @@ def read_lock(path: Path) -> Locked | None:
             for law, subjects in laws.items():
                 for subject, (word, inputs, scope) in subjects.items():
                     found[area, law, subject] = Claim(Word(word), int(inputs), str(scope))
-    except (AttributeError, TypeError, ValueError) as error:
-        raise LockError(
-            f"{path} is no baseline: {error}; write it anew with --update-lock"
-        ) from None
+    except (AttributeError, TypeError, ValueError, OverflowError) as error:
+        raise LockError(f"{path} is no baseline: {error}") from None
     return found
 
 

@@ -9,10 +9,12 @@ import importlib.util
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from eukhe_laws.engine.agree import PREFIX
 from eukhe_laws.engine.areas import BRIDGE, Area, area_names, load
 from eukhe_laws.engine.exhaust import FINITE, bounds, finite, size
 from eukhe_laws.engine.law import Law
 from eukhe_laws.engine.profile import Profile
+from eukhe_laws.engine.registry import RegistryError, read_table, table_file
 from eukhe_laws.engine.search import spelled
 from eukhe_laws.engine.verdict import EngineError, ErrorKind, Verdict, unknown
 from eukhe_laws.engine.work import Job
@@ -78,17 +80,31 @@ def _load(names: Sequence[str]) -> tuple[tuple[Area, ...], tuple[Verdict, ...]]:
 
 
 def _all_names(area: Area) -> tuple[str, ...]:
-    laws = [law.name for law in (*area.laws, *area.agree)]
-    bridge = "." in area.name or importlib.util.find_spec(f"eukhe_bridge.{area.name}")
-    return (*laws, BRIDGE) if bridge and "." not in area.name else tuple(laws)
+    """Name what an area is asked for: an area of the house also for its bridge, which must then be there."""
+    laws = tuple([law.name for law in (*area.laws, *area.agree)])
+    return laws if "." in area.name else (*laws, BRIDGE)
 
 
-def select(areas: Sequence[Area], words: Sequence[str]) -> tuple[frozenset[str], ...]:
+def _meant(failed: Verdict, words: Sequence[str]) -> bool:
+    """Whether a selection is about what failed: all of an area, told by the table, or its agreement."""
+    names: tuple[str, ...] = (failed.law, PREFIX, BRIDGE)
+    if failed.law == "import":
+        with contextlib.suppress(OSError, RegistryError):
+            rows = read_table(table_file().read_text("utf-8"))
+            names += tuple([row.name for row in rows if row.area == failed.area])
+    spelled_out = (failed.area, *names, *(f"{failed.area}.{name}" for name in names))
+    return any(fnmatch.fnmatchcase(name, word) for word in words for name in spelled_out)
+
+
+def select(
+    areas: Sequence[Area], words: Sequence[str], excused: Sequence[str] = ()
+) -> tuple[frozenset[str], ...]:
     """Choose laws by area, name, `AREA.NAME`, or a pattern of any of these with `*`, `?` and `[...]`.
 
     Args:
         areas: The areas to choose from.
         words: The selection; all of everything when empty.
+        excused: Words that may name nothing: they are of an area that could not be imported.
 
     Returns:
         The chosen names of each area.
@@ -115,7 +131,7 @@ def select(areas: Sequence[Area], words: Sequence[str]) -> tuple[frozenset[str],
                     names.add(name)
                     hit.add(word)
     for word in words:
-        if word not in hit:
+        if word not in hit and word not in excused:
             near = difflib.get_close_matches(word, sorted(known), n=3, cutoff=0.5)
             hint = f"; the nearest are {', '.join(near)}" if near else ""
             raise SelectionError(
@@ -142,14 +158,19 @@ def plan(words: Sequence[str] = ()) -> Plan:
     if not all(homes) or not words:  # a name or pattern may be of any area: import them all
         names = dict.fromkeys((*known, *names))
     areas, failed = _load(tuple(names))
-    broken = {verdict.area for verdict in failed if verdict.law == "import"}
+    empty = [area.name for area in areas if "." in area.name and not area.laws]
+    if empty:
+        raise SelectionError(f"{empty[0]} is a module that states no law")
+    torn = [one for one in failed if one.law == "import"]
+    excused = [word for word in words if any(_meant(one, (word,)) for one in torn)]
     try:
-        chosen = select(areas, [word for word in words if word not in broken])
+        chosen = select(areas, words, excused)
     except SelectionError as error:
-        also = f"; {', '.join(sorted(broken))} could not be imported" if broken else ""
+        broken = ", ".join(sorted(one.area for one in torn))
+        also = f"; {broken} could not be imported" if broken else ""
         raise SelectionError(f"{error}{also}") from None
     kept = [(area, some) for area, some in zip(areas, chosen, strict=True) if some]
-    shown = tuple(one for one in failed if not words or one.area in words)
+    shown = tuple(one for one in failed if not words or _meant(one, words))
     return Plan(tuple(area for area, _ in kept), tuple(some for _, some in kept), shown, not words)
 
 

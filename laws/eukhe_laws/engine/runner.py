@@ -37,6 +37,7 @@ def _serve(connection: Connection, contracts: bool, parent: int) -> None:
     """Do jobs until the parent closes the connection."""
     os.setsid()  # a group of its own: the parent ends it whole, with the solver processes below it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.dup2(2, 1)  # what code under law prints must not get into a report
     os.environ["EUKHE_CONTRACTS"] = (
         "1" if contracts else "0"
     )  # read when the first spec is imported
@@ -55,6 +56,20 @@ def _serve(connection: Connection, contracts: bool, parent: int) -> None:
             connection.send(verdict)
 
 
+@contextlib.contextmanager
+def _safe_path() -> Iterator[None]:
+    """Keep the directory that the user is in off a new worker's path: an `enum.py` in it must not be imported."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
+
+
 @dataclass
 class _Worker:
     """A worker process, and the job that it does."""
@@ -70,7 +85,8 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_serve, args=(theirs, contracts, os.getpid()))
-        process.start()
+        with _safe_path():
+            process.start()
         theirs.close()
         return cls(process, ours, contracts)
 

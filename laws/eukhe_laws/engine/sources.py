@@ -84,12 +84,31 @@ class Sources:
         waiting, seen = list(modules), set(modules)
         while waiting:
             module = waiting.pop()
+            package = module.rpartition(".")[0]
+            if package and package not in seen:  # importing a module runs its packages first
+                seen.add(package)
+                waiting.append(package)
             known = self._read(module)
             if known is not None:
                 found[module], imported = known
                 waiting += imported - seen
                 seen |= imported
         return found
+
+    def _every(self, area: str) -> dict[str, bytes]:
+        modules = [area] if "." in area else [f"eukhe_laws.{area}", f"eukhe_bridge.{area}"]
+        return self.of(*modules, "eukhe_laws.engine.work")
+
+    def still(self, area: str) -> bool:
+        """Whether the files that an area's digest was made of still hold the same text."""
+        for name, text in self._every(area).items():
+            path = _file(name)
+            try:
+                if path is None or path.read_bytes() != text:
+                    return False
+            except OSError:
+                return False
+        return True
 
     def digest(self, area: str, profile: Profile) -> str:
         """Return the digest of an area's sources in every room, of the engine's, of versions and profile.
@@ -98,8 +117,7 @@ class Sources:
             area: The area, or the whole name of a module that states laws elsewhere.
             profile: The budget.
         """
-        modules = [area] if "." in area else [f"eukhe_laws.{area}", f"eukhe_bridge.{area}"]
-        every = self.of(*modules, "eukhe_laws.engine.work")
+        every = self._every(area)
         parts = hashlib.sha256(repr((area, profile, versions())).encode())
         for name in sorted(every):
             parts.update(name.encode() + b"\0" + hashlib.sha256(every[name]).digest())

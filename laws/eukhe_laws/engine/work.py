@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from typing import Any
 from eukhe_laws.engine import replay
 from eukhe_laws.engine.areas import BRIDGE, Area, load, subject_of
 from eukhe_laws.engine.bridge_run import run_bridge
+from eukhe_laws.engine.children import command, environment
 from eukhe_laws.engine.domain import Domain, One, Prod, Seq, Sum
 from eukhe_laws.engine.exhaust import exhaust
 from eukhe_laws.engine.law import Law
@@ -32,6 +34,10 @@ from eukhe_laws.engine.verdict import (
 )
 
 __all__ = ["Job", "check", "has_strings", "settle", "work"]
+
+
+#: Seconds of wall time that a counterexample may take in a new process.
+_FRESH = 30.0
 
 
 def _shrink(profile: Profile) -> float:
@@ -78,7 +84,7 @@ class Job:
     @property
     def wall(self) -> float:
         """After so many seconds the worker is killed: what waits for ever takes no CPU time."""
-        return 5 + 4 * self.cpu + 1.5 * self.profile.crosshair_seconds
+        return 5 + 4 * self.cpu + 1.5 * self.profile.crosshair_seconds + _FRESH
 
 
 def has_strings(domain: Domain) -> bool:
@@ -217,7 +223,7 @@ def work(job: Job, areas: dict[str, Area]) -> Verdict:
             return _work(job, areas)
     except _EndlessError:
         kind, said = ErrorKind.TIMEOUT, f"no answer within {job.cpu:.0f} s of CPU time"
-    except Exception as error:
+    except BaseException as error:  # code under law may leave by `SystemExit` too
         kind, said = ErrorKind.CRASH, f"{engine} failed: {spelled(error)}"
     seconds = time.monotonic() - start
     return merge(*job.key, (EngineError(engine, kind, said),), seconds=seconds)
@@ -232,5 +238,39 @@ def _work(job: Job, areas: dict[str, Area]) -> Verdict:
     law = area.law(job.law)
     if law is None:
         raise LookupError(f"{job.area} states no law {job.law}")
-    verdict = check(law, subject_of(area, job.subject), job.subject, job.profile)
+    verdict = _fresh(check(law, subject_of(area, job.subject), job.subject, job.profile))
     return replace(verdict, area=job.area)
+
+
+def _fresh(verdict: Verdict) -> Verdict:
+    """Run a counterexample again in a new process, as its reader will: there it must fail too.
+
+    What fails only after other inputs shows that the law, or the code under law, keeps state from call to call.
+    """
+    found = verdict.counterexample
+    if found is None:
+        return verdict
+    try:
+        child = subprocess.run(
+            command("eukhe_laws", "--replay", found.replay),
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_FRESH,
+            check=False,
+        )
+    except (
+        OSError,
+        subprocess.TimeoutExpired,
+    ):  # an id too long for a command, a law that never ends
+        return verdict
+    if child.returncode != 0:
+        return verdict
+    said = (
+        f"{found.engine} reported a counterexample that holds in a new process: "
+        "the law or the code under law keeps state from call to call"
+    )
+    error = EngineError(found.engine, ErrorKind.NOT_REPLAYED, said)
+    return replace(
+        verdict, word=Word.UNKNOWN, why=said, counterexample=None, errors=(*verdict.errors, error)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from pathlib import Path
@@ -35,11 +36,40 @@ def _lock_file() -> Path:
     return (root or Path.cwd()) / "laws.lock"
 
 
-def _baseline(path: Path) -> Locked | None:
+def _baseline(path: Path, *, named: bool, anew: bool) -> Locked | None:
+    """Read the baseline.
+
+    Args:
+        path: The file.
+        named: Whether the user named the file, so that it must exist unless it is written.
+        anew: Whether it is written whole, so that what it held does not matter.
+    """
     try:
-        return read_lock(path)
+        locked = read_lock(path)
     except LockError as error:
-        raise click.UsageError(str(error)) from None
+        if anew and path.is_file():
+            return None
+        hint = "`eukhe laws --update-lock`, with no law named, writes it anew"
+        raise click.UsageError(f"{error}; {hint}") from None
+    if locked is None and named:
+        raise click.UsageError(f"there is no baseline {path}; --update-lock writes one")
+    return locked
+
+
+def _directory(path: str) -> None:
+    """Make the directory of the transcripts before anything runs, or say in one line why not."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        said = error.strerror or str(error)
+        raise click.UsageError(f"the transcripts cannot be written to {path}: {said}") from None
+
+
+def _finite(_context: click.Context, _option: click.Parameter, value: float | None) -> float | None:
+    """Refuse `nan` and `inf`, which no range refuses."""
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"{value} is no number of seconds")
+    return value
 
 
 def _write(path: str, text: str, *, append: bool = False) -> None:
@@ -167,7 +197,13 @@ def _update(made: Plan, report: Report, path: Path, locked: Locked | None) -> in
 @click.option(
     "--jobs", type=click.IntRange(1, 256), help="Worker processes; one a core by default."
 )
-@click.option("--budget", type=click.FloatRange(1), metavar="SECONDS", help="End within SECONDS.")
+@click.option(
+    "--budget",
+    type=click.FloatRange(1),
+    callback=_finite,
+    metavar="SECONDS",
+    help="End within SECONDS.",
+)
 def laws(
     selection: tuple[str, ...],
     deep: bool,
@@ -218,7 +254,10 @@ def laws(
     if budget is not None:
         profile = profile.within(budget, len(jobs_of(made, profile)), workers)
     path = Path(lock_file) if lock_file else _lock_file()
-    locked = _baseline(path)
+    named = lock_file is not None and not update_lock
+    locked = _baseline(path, named=named, anew=update_lock and made.everything)
+    if transcripts:
+        _directory(transcripts)
     wanted = Wanted(made, profile, workers, fresh, budget, transcripts or "")
     report = _run(wanted, None if update_lock else locked, console, as_json)
     teeth = show_teeth(areas, workers, console, quiet=True) if mutants and as_json else None

@@ -83,8 +83,10 @@ def report_of(
     for verdict in run_jobs(waiting, wanted.workers, wanted.seconds):
         ran.append(verdict)
         told(verdict, len(verdicts) + len(ran), len(jobs))
+    # Verdicts on files that were edited while the laws ran are of no digest, and are not kept.
+    still = {area: digests[area] for area in {one.area for one in ran} if known.still(area)}
     try:
-        _keep(cache, profile, digests, held, ran)
+        _keep(cache, profile, still, held, ran)
     except OSError as error:
         notes.append(f"the cache {cache.directory} cannot be written: {error.strerror or error}")
     lines = lines_of(wanted.plan, (*verdicts, *ran))
