@@ -123,6 +123,29 @@ def test_the_table_shows_bounds_and_meaning_where_there_is_room() -> None:
         assert max(map(len, shown(width).splitlines())) <= width
 
 
+def test_a_narrow_terminal_still_shows_the_word_of_both_subjects() -> None:
+    for width in (36, 40, 60, 75, 76):
+        (row,) = [line for line in shown(width).splitlines() if line.startswith("  adds")]
+        assert row.split()[1:3] == ["proved", "proved"]
+        assert max(map(len, shown(width).splitlines())) <= width
+
+
+def test_a_long_name_keeps_the_columns_in_line() -> None:
+    long = verdict("a_law_whose_name_is_longer_than_others", "spec", WHOLE)
+    first, second = plain(report(GOOD, long)).splitlines()[1:3]
+    assert first.index("proved") == second.index("proved")
+
+
+def test_many_laws_that_were_not_run_are_one_line() -> None:
+    def notes(count: int) -> list[str]:
+        late = [unknown("till", f"late{number}", "spec", LATE) for number in range(count)]
+        text = plain(report(verdict("adds", "core", FOUND), *late))
+        return [line for line in text.splitlines() if "unknown: interrupted" in line]
+
+    assert len(notes(8)) == 8
+    assert notes(9) == ["9 verdicts are unknown: interrupted before it finished"]
+
+
 def test_a_cached_row_says_so() -> None:
     text = plain(report(replace(GOOD, cached=True), replace(GOOD, subject="core", cached=True)))
     assert " cached  the whole domain" in text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 
 from rich.console import Console, Group, RenderableType
@@ -27,8 +27,11 @@ _STYLE = {
     Word.BROKEN: "bold red",
 }
 
-#: From these widths on, the table shows the bounds of each claim, and what each law says.
-_MIDDLE, _WIDE = 100, 150
+#: From these widths on, the table shows the cases, the bounds of each claim, and what each law says.
+_NARROW, _MIDDLE, _WIDE = 76, 100, 150
+
+#: So many laws that were not run are named one by one; of more only the number is said.
+_MANY = 8
 
 #: The name of the row that sums up the agreement of an area's functions.
 _AGREE = "spec == core"
@@ -166,9 +169,14 @@ def _agreed(row: _Row) -> str:
 
 def _notes(report: Report, verbose: bool) -> list[str]:
     """The lines below the table."""
+    not_run = [line for line in report.lines if line.verdict.not_run]
+    many = len(not_run) > _MANY
     lines: list[str] = []
     for line in report.lines:
-        lines += _details(line, verbose)
+        if not (many and line.verdict.not_run):
+            lines += _details(line, verbose)
+    counted_not_run = Counter(line.verdict.why for line in not_run if many)
+    lines += [f"{count} verdicts are unknown: {why}" for why, count in counted_not_run.items()]
     lines += [
         f"{one.area} {one.law} [{one.subject}] is weaker: {one.message}" for one in report.weaker
     ]
@@ -186,12 +194,13 @@ def plain(report: Report, *, verbose: bool = False) -> str:
         verbose: Whether to list what every engine looked at.
     """
     lines: list[str] = []
+    width = max([32, *(len(row.name) for area in report.areas for row in _rows(report.of(area)))])
     for area in report.areas:
         lines.append(area)
         for row in _rows(report.of(area)):
             words = " ".join(f"{word.value if word else '-':<9}" for word in row.words)
             numbers = f"{row.cases:>10} {row.met:>5} {row.time:>7}"
-            lines.append(f"  {row.name:<32} {words} {numbers}  {row.bounds}".rstrip())
+            lines.append(f"  {row.name:<{width}} {words} {numbers}  {row.bounds}".rstrip())
     return "\n".join([*lines, "", *_notes(report, verbose), closing(report), ""])
 
 
@@ -208,13 +217,14 @@ def rich_report(report: Report, console: Console, *, verbose: bool = False) -> R
         verbose: Whether to list what every engine looked at.
     """
     wide = console.width >= _WIDE
+    numbers = ("cases", "met", "time") if console.width >= _NARROW else ()
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("law", no_wrap=True, min_width=26)
+    table.add_column("law", no_wrap=True, min_width=26 if numbers else 10)
     if wide:
         table.add_column("meaning", style="dim", ratio=3)
     for name in ("spec", "core"):
         table.add_column(name, no_wrap=True, min_width=9)
-    for name in ("cases", "met", "time"):
+    for name in numbers:
         table.add_column(name, justify="right", no_wrap=True, style="dim")
     if console.width >= _MIDDLE:
         table.add_column("bounds", style="dim", ratio=1 if wide else None)
@@ -223,7 +233,8 @@ def rich_report(report: Report, console: Console, *, verbose: bool = False) -> R
         for row in _rows(report.of(area)):
             cells: list[Text | str] = [f"  {row.name}"]
             cells += [Text(row.says)] if wide else []
-            cells += [*map(_cell, row.words), row.cases, row.met, row.time]
+            cells += [*map(_cell, row.words)]
+            cells += [row.cases, row.met, row.time] if numbers else []
             cells += [Text(row.bounds)] if console.width >= _MIDDLE else []
             table.add_row(*cells)
     notes = [Text(line) for line in _notes(report, verbose)]
