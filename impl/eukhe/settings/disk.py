@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeAlias
 
 from eukhe.core.config import Disk, Invalid, Missing, Parsed, Unreadable
 
@@ -18,8 +17,7 @@ __all__ = ["Mark", "Text", "mark", "parse", "read_text"]
 Mark: TypeAlias = tuple[int, int, int] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A file as text.
 
     Attributes:

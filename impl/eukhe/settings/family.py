@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from eukhe.core.cvar import Place, over
 from eukhe.settings.disk import read_text
@@ -23,8 +22,7 @@ __all__ = ["MAIN", "Family", "child", "root"]
 MAIN: Final = "main"
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """What an agent has before its own sets.
 
     Attributes:

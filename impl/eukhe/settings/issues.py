@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from eukhe.core.cvar import CvarError
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
 __all__ = ["Issue", "of_entry"]
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(NamedTuple):
     """One settings error, as the row `eukhe.settings_error` holds it.
 
     Attributes:

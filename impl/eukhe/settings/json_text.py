@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from eukhe.core.canonical import canonical
 from eukhe.core.config import Drop
@@ -60,8 +59,7 @@ def key_lines(text: str) -> dict[str, int]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
+class _Member(NamedTuple):
     """A key and its value in an object, by their places in the text.
 
     Attributes:

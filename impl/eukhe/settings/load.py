@@ -6,9 +6,9 @@ The layers, lowest first: the global and the project `settings.json`, the global
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from eukhe.core.config import (
     PROMPTS,
@@ -22,10 +22,9 @@ from eukhe.core.config import (
     screen,
     trusted_projects,
 )
-from eukhe.core.cvar import Place, base, load, over, parse_script
+from eukhe.core.cvar import Place, base, over
 from eukhe.settings.disk import mark, parse, read_text
 from eukhe.settings.issues import Issue, of_entry
-from eukhe.settings.json_text import key_lines
 from eukhe.settings.migrate import migrated
 
 if TYPE_CHECKING:
@@ -38,8 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Config", "Layer", "cfg_layer", "document_layer", "load_config", "place_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(NamedTuple):
     """What one file says.
 
     Attributes:
@@ -52,13 +50,12 @@ class Layer:
 
     path: Path
     entries: tuple[Entry, ...] = ()
-    aliases: Aliases = field(default_factory=dict)
+    aliases: Aliases = MappingProxyType({})
     issues: tuple[Issue, ...] = ()
     missing: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """The config as it was read; never changed.
 
     Attributes:
@@ -116,7 +113,7 @@ def document_layer(
         )
         return Layer(path, (), aliases, (Issue(document.fault.name.title(), str(path), message),))
     document, moved = migrated(registry, document)
-    lines = key_lines(found.text) if moved else {}
+    lines = _lines(found.text) if moved else {}
     issues = [
         Issue("Migrated", str(path), one.message, one.old, lines.get(one.old)) for one in moved
     ]
@@ -133,11 +130,15 @@ def cfg_layer(path: Path, found: Text, place: Place, aliases: Aliases) -> Layer:
         place: Global, project or profile.
         aliases: The aliases of the layers below.
     """
+    if found.missing:
+        return Layer(path, (), aliases, missing=True)
     if found.unreadable:
         message = (
             f"the file cannot be read ({found.unreadable}), so nothing in it counts; repair it"
         )
         return Layer(path, (), aliases, (Issue("Unreadable", str(path), message),))
+    from eukhe.core.cvar import load, parse_script  # only who has such a file pays for the import
+
     script = parse_script(found.text)
     loaded = load(aliases, script.lines, place, str(path))
     issues = [
@@ -157,7 +158,7 @@ def cfg_layer(path: Path, found: Text, place: Place, aliases: Aliases) -> Layer:
     if loaded.left:
         message = "`bind` and `action` have no effect here; they belong in binds.cfg"
         issues.append(Issue("Misplaced", str(path), message))
-    return Layer(path, loaded.entries, loaded.aliases, tuple(issues), found.missing)
+    return Layer(path, loaded.entries, loaded.aliases, tuple(issues))
 
 
 def _said(message: str) -> str:
@@ -205,8 +206,8 @@ def load_config(registry: Registry, files: Files) -> Config:
             new = [name for name in own.aliases if own.aliases[name] != high.aliases.get(name)]
             withheld += tuple(f"alias {name}" for name in new)
         prompts |= {name: found[name] for name in kept.prompts}
-        mine = replace(mine, entries=kept.entries[:cut])
-        own = replace(own, entries=kept.entries[cut:])
+        mine = mine._replace(entries=kept.entries[:cut])
+        own = own._replace(entries=kept.entries[cut:])
         layers = (low, mine, high, own)
     cvars = base(registry)
     for layer in layers:
@@ -239,10 +240,18 @@ def place_of(entry: Entry, known: dict[str, dict[str, int]]) -> tuple[str, int |
     """
     if entry.origin.endswith(".json"):
         if entry.origin not in known:
-            known[entry.origin] = key_lines(read_text(Path(entry.origin)).text)
+            known[entry.origin] = _lines(read_text(Path(entry.origin)).text)
         return entry.origin, known[entry.origin].get(entry.id)
     file, _, line = entry.origin.rpartition(":")
     return (file, int(line)) if line.isdecimal() else (entry.origin, None)
+
+
+def _lines(text: str) -> dict[str, int]:
+    from eukhe.settings.json_text import (
+        key_lines,  # only an explanation and an error pay for the import
+    )
+
+    return key_lines(text)
 
 
 def _trusts(trust: Trusted, project: Path) -> bool:

@@ -1,32 +1,12 @@
 """The decisions about settings (S4): cvars and their layers, the command language, aliases and key binds.
 
 `kinds` holds types and values, `layers` the registry, the layers and the sets, `language` what a line says,
-`aliases` the expansion and the running of lines, `keys` the names of keys, `binds` the key presses.
+`aliases` the expansion and the running of lines, `keys` the names of keys, `binds` the key presses. Of these only
+`kinds` and `layers` are imported at once: to read a setting needs no more, and must not take longer.
 """
 
-from eukhe.core.cvar.aliases import (
-    MOST,
-    Aliases,
-    Executed,
-    ExpandError,
-    Failed,
-    Failure,
-    Loaded,
-    execute,
-    expand,
-    load,
-)
-from eukhe.core.cvar.binds import (
-    Binds,
-    Pressed,
-    bind_table,
-    default_binds,
-    import_binds,
-    press,
-)
-from eukhe.core.cvar.keys import (
-    key_name,
-)
+from typing import TYPE_CHECKING
+
 from eukhe.core.cvar.kinds import (
     BAD,
     Bad,
@@ -37,27 +17,6 @@ from eukhe.core.cvar.kinds import (
     holds,
     show,
     wants,
-)
-from eukhe.core.cvar.language import (
-    Action,
-    Alias,
-    Bind,
-    Command,
-    Fault,
-    Line,
-    ParseError,
-    Plain,
-    Run,
-    Script,
-    Set,
-    Toggle,
-    Words,
-    cfg_text,
-    parse_list,
-    parse_script,
-    quote,
-    split,
-    text_of,
 )
 from eukhe.core.cvar.layers import (
     FLIP,
@@ -87,6 +46,52 @@ from eukhe.core.cvar.layers import (
     replicated,
     written,
 )
+
+if TYPE_CHECKING:
+    from eukhe.core.cvar.aliases import (
+        MOST,
+        Aliases,
+        Executed,
+        ExpandError,
+        Failed,
+        Failure,
+        Loaded,
+        execute,
+        expand,
+        load,
+    )
+    from eukhe.core.cvar.binds import (
+        Binds,
+        Pressed,
+        bind_table,
+        default_binds,
+        import_binds,
+        press,
+    )
+    from eukhe.core.cvar.keys import (
+        key_name,
+    )
+    from eukhe.core.cvar.language import (
+        Action,
+        Alias,
+        Bind,
+        Command,
+        Fault,
+        Line,
+        ParseError,
+        Plain,
+        Run,
+        Script,
+        Set,
+        Toggle,
+        Words,
+        cfg_text,
+        parse_list,
+        parse_script,
+        quote,
+        split,
+        text_of,
+    )
 
 __all__ = [
     "BAD",
@@ -161,3 +166,15 @@ __all__ = [
     "wants",
     "written",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        """Import a name of the other modules when it is first asked for."""
+        if name in __all__:
+            from eukhe.core.cvar import aliases, binds, keys, language
+
+            for module in (language, aliases, binds, keys):
+                if name in module.__all__:
+                    return getattr(module, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
