@@ -77,6 +77,15 @@ def test_an_endless_pipe_is_refused_and_nothing_is_sent(home: Home) -> None:
     assert not home.sessions.exists()
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")  # noqa: PTH110
+@pytest.mark.parametrize("mode", ["text", "json"])
+def test_an_output_that_is_full_is_named(home: Home, mode: str) -> None:
+    with ChatServer([Reply(text="ok")]) as server:
+        done = _shell(home, '"$@" > /dev/full', "-p", "x", *at(server), "--mode", mode)
+    assert done.returncode == 1
+    assert done.stderr == b"eukhe: the standard output: No space left on device\n"
+
+
 def test_a_deleted_working_directory_is_told(home: Home) -> None:
     script = 'mkdir gone && cd gone && rmdir ../gone && "$@"'
     with ChatServer([Reply(text="ok")]) as server:

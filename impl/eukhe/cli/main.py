@@ -12,7 +12,7 @@ import click
 
 from eukhe import __version__
 from eukhe.cli.lazy import LazyCommand, LazyGroup
-from eukhe.cli.streams import ready_streams
+from eukhe.cli.streams import drop_stuck_output, ready_streams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -151,6 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return EXIT_INTERRUPTED
     except Exception as error:
+        drop_stuck_output()
         if invocation.debug:
             raise
         return _complain(_in_words(error), EXIT_FAILED)

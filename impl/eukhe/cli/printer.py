@@ -21,6 +21,15 @@ def without_control(text: str) -> str:
     return _CONTROL.sub("", text)
 
 
+def _write(out: TextIO, text: str) -> None:
+    try:
+        out.write(text)
+        out.flush()
+    except OSError as error:
+        # The system does not say which of all files it was.
+        raise OSError(error.errno, error.strerror, "the standard output") from error
+
+
 class JsonPrinter:
     """Prints every event as one JSON line, and failures as a line for people on stderr as well."""
 
@@ -31,8 +40,7 @@ class JsonPrinter:
     def __call__(self, event: events.AgentEvent) -> None:
         """Print an event."""
         line = json.dumps(events.to_json(event), ensure_ascii=True, separators=(",", ":"))
-        self._out.write(line + "\n")
-        self._out.flush()
+        _write(self._out, line + "\n")
         complain(event, self._err)
 
     def finish(self) -> None:
@@ -61,8 +69,7 @@ class TextPrinter:
         match event:
             case events.MessageUpdate(kind="text", text=text):
                 # A pipe gets the model's bytes as they are; a terminal would obey some of them.
-                self._out.write(without_control(text) if self._safe else text)
-                self._out.flush()
+                _write(self._out, without_control(text) if self._safe else text)
                 self._open_line = not text.endswith("\n")
             case events.ToolExecutionStart(tool=tool, arguments=arguments):
                 self._aside(f"{tool}: {_gist(arguments)}")
@@ -78,8 +85,7 @@ class TextPrinter:
     def finish(self) -> None:
         """End the line that the text left open."""
         if self._open_line:
-            self._out.write("\n")
-            self._out.flush()
+            _write(self._out, "\n")
             self._open_line = False
 
     def _aside(self, text: str) -> None:
