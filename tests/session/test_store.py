@@ -355,6 +355,30 @@ def test_an_odd_entry_beside_the_sessions_hides_none_of_them(tmp_path: Path) -> 
         find_session(tmp_path, "x" * 5000)
 
 
+def test_every_parent_is_a_conversation_and_only_a_rewind_takes_one_away() -> None:
+    session = Session.in_memory("m")
+    draft = session.draft()
+    conversation = draft.conversation()
+    row = draft.entry(conversation, "user", {})
+    session.commit(*draft.records)
+    before = list(session.tree.nodes())
+    free = session.tree.next_id
+    for bad in (
+        Put(free, row, None),
+        Put(free, 77, None),
+        Put(conversation, 0, None),
+        Del(conversation),
+    ):
+        with pytest.raises(UnsoundRecordError):
+            session.commit(Put(free + 1, conversation, None), bad)
+        assert list(session.tree.nodes()) == before
+    session.commit(Rewind((Del(conversation),)))
+    assert len(session.tree) == 0
+    back = Rewind((Put(conversation, 0, to_json(Conversation())),))
+    session.commit(back, Put(session.tree.next_id, conversation, None))
+    assert session.conversations() == (conversation,)
+
+
 def test_an_existing_directory_is_never_taken_for_a_new_session(tmp_path: Path) -> None:
     path = _filled(tmp_path / "one")
     before = path.read_bytes()

@@ -139,11 +139,13 @@ class Session:
             The number of the commit, from 1: the cursor of the tree after it.
 
         Raises:
-            UnsoundRecordError: a record breaks a rule of the tree; nothing changed.
+            UnsoundRecordError: a record breaks a rule of the tree, or hangs a node under what is no
+                conversation, or deletes a conversation; nothing changed.
             CommitFailedError: the journal could not be written; nothing changed.
         """
         if self._read_only:
             raise SessionError(f"session {self.id} was opened to read")
+        self._index.check(records)
         backward = self.tree.apply(records)
         commit = journal.Commit(self._seq + 1, self._clock(), records)
         if self._writer is not None:
@@ -286,6 +288,29 @@ class _Index:
         self.documents: dict[tuple[int, str], int] = {}
         self.conversations: set[int] = set()
 
+    def check(self, records: Iterable[Record]) -> None:
+        """Every parent is the root or a conversation, and only a rewind takes a conversation away (S1).
+
+        Raises:
+            UnsoundRecordError: a record breaks that.
+        """
+        made: set[int] = set()
+        for position, record in enumerate(records):
+            match record:
+                case Put(id=node_id, parent=parent, value=value):
+                    if parent != ROOT and parent not in self.conversations and parent not in made:
+                        reason = f"the parent {parent} of node {node_id} is no conversation"
+                        raise UnsoundRecordError(position, reason)
+                    if _is_conversation(value):
+                        made.add(node_id)
+                    elif node_id in self.conversations:
+                        raise UnsoundRecordError(position, f"node {node_id} is a conversation")
+                case Del(id=node_id) if node_id in self.conversations:
+                    raise UnsoundRecordError(position, f"node {node_id} is a conversation")
+                case Rewind(changes=changes):
+                    back = (change for change in changes if isinstance(change, Put))
+                    made.update(put.id for put in back if _is_conversation(put.value))
+
     def note(self, tree: Tree, records: Iterable[Record]) -> None:
         for record in records:
             match record:
@@ -307,3 +332,7 @@ class _Index:
                 self.documents[parent, name] = node_id
             case Conversation():
                 self.conversations.add(node_id)
+
+
+def _is_conversation(value: Json) -> bool:
+    return isinstance(value, dict) and value.get("type") == "conversation"
