@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 JOBS   ?= 2
 
-.PHONY: laws test lint fmt bench clean
+.PHONY: laws test lint fmt bench catalog clean
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit("eukhe needs Python 3.11 or later, this is " + sys.version.split()[0] + "; say which to use: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
@@ -38,6 +38,9 @@ fmt: $(VENV)/.all
 
 bench: $(VENV)/.all        ## ratios, each measured in one run
 	$(BIN)/python -m benchmarks $(ARGS)
+
+catalog: $(VENV)/.made     ## make the compiled catalog of models again (needs the package index)
+	$(BIN)/python scripts/make_catalog.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .eukhe-laws
