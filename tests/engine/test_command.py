@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,6 +83,10 @@ def test_a_broken_law_ends_with_1_and_its_printed_id_runs_it_again(laws: Laws) -
         (["--replay", "what", "effort"], "name no law beside it"),
         (["--jobs", "0"], "--jobs"),
         (["--update-lock", "--deep"], "drop --deep"),
+        (["--mutants", "effort", "--junit", "x"], "--mutants makes no report: drop --junit"),
+        (["--list", "--github", "--budget", "9"], "makes no report: drop --github, --budget"),
+        (["--replay", "what", "--update-lock"], "--replay makes no report: drop --update-lock"),
+        (["effort_clamp_*", "--transcripts", "x"], "name an area, or AREA.bridge"),
         (["--budget", "nan"], "nan is no number of seconds"),
         (["effort", "--lock", "/no/such.lock"], "there is no baseline /no/such.lock"),
         (["effort", "--transcripts", "/dev/null/x"], "cannot be written to /dev/null/x: Not a"),
@@ -113,6 +118,32 @@ def test_json_of_two_runs_is_equal_but_for_the_run_itself(laws: Laws) -> None:
     }
     assert first["verdicts"][0]["file"] == "tests/engine/till.py"
     assert (first["passed"], first["failed"], first["skipped"]) == (1, 3, 0)
+
+
+def keys(data: Any) -> Iterator[str]:
+    """The names of the fields at any depth, without maps whose names are data."""
+    if isinstance(data, list):
+        for one in data:
+            yield from keys(one)
+    elif isinstance(data, dict):
+        for name, value in data.items():
+            yield name
+            if name not in ("versions", "digests", "words", "reached", "timings"):
+                yield from keys(value)
+
+
+def test_the_fields_of_the_json_are_those_of_the_documentation(laws: Laws) -> None:
+    text = (ROOT / "docs" / "laws.md").read_text("utf-8")
+    documented = set(re.findall(r"`(\w+)`", text[text.index("## For machines") :]))
+    laws.lock.write_text(f'["{AREA}"]\ntill_vacuous = {{ spec = ["holds", 9, ""] }}\n')
+    names = [f"{AREA}.{one}" for one in ("till_worth_adds", "till_vacuous", "till_premise_raises")]
+    report = json.loads(laws(*names, "--json")[1])
+    assert report["weaker"]
+    (broken,) = [one for one in report["verdicts"] if one["counterexample"]]
+    again = json.loads(laws("--replay", broken["counterexample"]["replay"], "--json")[1])
+    listed = json.loads(laws("--list", "strict", "--json")[1])
+    mutants = json.loads(laws("--mutants", "strict", "--json")[1])
+    assert set(keys([report, again, listed, mutants])) <= documented
 
 
 def test_what_a_law_prints_does_not_get_into_the_report(laws: Laws) -> None:

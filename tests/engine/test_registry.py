@@ -7,7 +7,8 @@ import pytest
 import eukhe_laws
 from eukhe_laws.engine.areas import area_names, load
 from eukhe_laws.engine.law import Law
-from eukhe_laws.engine.registry import RegistryError, Row, check, read_table, table_file
+from eukhe_laws.engine.registry import RegistryError, Row, check, read_table, restated, table_file
+from eukhe_laws.engine.rooms import modules_of, source_of
 from tests.engine import till
 
 LAW = replace(till.till_dearer_is_one, area="till")
@@ -24,6 +25,14 @@ def test_the_table_lists_exactly_the_laws_of_the_code() -> None:
 def test_every_area_is_in_the_report_and_agreement_can_be_stated_for_it() -> None:
     assert set(area_names()) == set(eukhe_laws.AREAS)
     assert [(area, load(area).trouble) for area in eukhe_laws.AREAS if load(area).trouble] == []
+
+
+def test_no_file_states_a_law_twice() -> None:
+    modules = [one for area in eukhe_laws.AREAS for one in modules_of(f"eukhe_laws.{area}")]
+    assert [restated(source_of(one)[0]) for one in modules] == [()] * len(modules)
+    once = '@law(section="T1")\ndef till_opens(S, n: int) -> bool:\n    return True\n'
+    assert restated(once) == ()
+    assert restated(once + "def till_opens(): ...\n" + once) == ("till_opens",)
 
 
 def test_the_same_law_in_table_and_code_is_right() -> None:

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import eukhe
 from eukhe_laws.report.outcome import Report
 from eukhe_laws.report.sarif import sarif
 from tests.engine.toy import laws
@@ -13,6 +14,7 @@ from tests.engine.toy.reports import GOOD, MIXED, REPLAY
 def run(report: Report = MIXED) -> dict[str, Any]:
     log = json.loads(sarif(report))
     assert log["version"] == "2.1.0"
+    assert log["runs"][0]["tool"]["driver"]["version"] == eukhe.__version__
     (found,) = log["runs"]
     assert isinstance(found, dict)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import tomllib
 from collections import Counter
@@ -12,7 +13,7 @@ from pathlib import Path
 import eukhe_laws
 from eukhe_laws.engine.law import Law
 
-__all__ = ["RegistryError", "Row", "check", "read_table", "table_file"]
+__all__ = ["RegistryError", "Row", "check", "read_table", "restated", "table_file"]
 
 _FIELDS = {"area": str, "name": str, "section": str, "says": str, "ours": bool}
 
@@ -66,6 +67,22 @@ def read_table(text: str) -> tuple[Row, ...]:
             raise RegistryError(f"law {name} in the table {', '.join(what)}")
         rows.append(Row(**one))
     return tuple(rows)
+
+
+def restated(source: str) -> tuple[str, ...]:
+    """Name the laws that one file states more than once; Python would keep the last and say nothing.
+
+    Args:
+        source: The text of a module of laws.
+    """
+    stated = Counter(
+        node.name
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef)
+        for mark in node.decorator_list
+        if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Name) and mark.func.id == "law"
+    )
+    return tuple(name for name, count in stated.items() if count > 1)
 
 
 def _differs(row: Row, law: Law) -> list[str]:

@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from eukhe_laws.engine.areas import BRIDGE
 from eukhe_laws.engine.cache import Cache, project_root, standard_directory
 from eukhe_laws.engine.lock import Locked, LockError, read_lock
 from eukhe_laws.engine.plan import Plan, SelectionError, jobs_of, plan
@@ -56,8 +57,30 @@ def _baseline(path: Path, *, named: bool, anew: bool) -> Locked | None:
     return locked
 
 
-def _directory(path: str) -> None:
+#: What has no effect beside `--replay`, `--list` and `--mutants` without `--deep`, which make no report.
+_OF_A_REPORT = ("--junit", "--sarif", "--github", "--transcripts", "--update-lock", "--budget")
+
+
+def _refuse_idle(context: click.Context) -> None:
+    """Refuse options that would do nothing, so that nobody waits for a file that is never written."""
+    given = context.params
+    flags = {option.opts[-1]: option.name for option in context.command.params}
+
+    def is_set(flag: str) -> bool:
+        return given[flags[flag] or ""] not in (None, False)
+
+    for mode in ("--replay", "--list", "--mutants"):
+        if not is_set(mode) or (mode == "--mutants" and is_set("--deep")):
+            continue
+        idle = [flag for flag in _OF_A_REPORT if is_set(flag)]
+        if idle:
+            raise click.UsageError(f"{mode} makes no report: drop {', '.join(idle)}")
+
+
+def _directory(path: str, made: Plan) -> None:
     """Make the directory of the transcripts before anything runs, or say in one line why not."""
+    if not any(BRIDGE in names for names in made.chosen):
+        raise click.UsageError("--transcripts are a bridge's: name an area, or AREA.bridge")
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -227,6 +250,7 @@ def laws(
     A selection names areas, laws, AREA.LAW, or patterns of these with *, ? and [...]. Exit code 0: every law is
     proved, confirmed or holds; 1: something is broken, unknown or weaker than laws.lock; 2: a wrong call.
     """
+    _refuse_idle(click.get_current_context())
     if replay is not None:
         if selection:
             raise click.UsageError("--replay runs the one input of its ID; name no law beside it")
@@ -257,7 +281,7 @@ def laws(
     named = lock_file is not None and not update_lock
     locked = _baseline(path, named=named, anew=update_lock and made.everything)
     if transcripts:
-        _directory(transcripts)
+        _directory(transcripts, made)
     wanted = Wanted(made, profile, workers, fresh, budget, transcripts or "")
     report = _run(wanted, None if update_lock else locked, console, as_json)
     teeth = show_teeth(areas, workers, console, quiet=True) if mutants and as_json else None

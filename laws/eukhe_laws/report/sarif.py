@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import eukhe
 from eukhe_laws.engine.record import write
 from eukhe_laws.engine.verdict import Word
 from eukhe_laws.report.failing import Kind, Row, body, rows
@@ -81,7 +82,7 @@ def sarif(report: Report) -> str:
         "tool": {
             "driver": {
                 "name": "eukhe laws",
-                "version": versions.get("eukhe", "0"),
+                "version": eukhe.__version__,
                 "rules": list(rules.values()),
                 "properties": {"versions": versions},
             }
