@@ -1,0 +1,124 @@
+"""The repair of arguments, vector by vector; the numbers are those of docs/argument-repair.md."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from eukhe.core.arguments import Parsed, Reading, Unparsed, first_characters, parse
+
+_ACCEPTED = [
+    (1, '{"path":"a.txt"}', {"path": "a.txt"}, Reading.STRICT),
+    (2, '{"t":"a\nb"}', {"t": "a\nb"}, Reading.ESCAPED),
+    (3, '{"t":"a\tb"}', {"t": "a\tb"}, Reading.ESCAPED),
+    (4, r'{"re":"\d+\s"}', {"re": r"\d+\s"}, Reading.ESCAPED),
+    (5, r'{"p":"C:\new\q"}', {"p": "C:\new\\q"}, Reading.ESCAPED),
+    (6, r'{"p":"\u12"}', {"p": r"\u12"}, Reading.ESCAPED),
+    (7, "{'path':'a.txt'}", {"path": "a.txt"}, Reading.RELAXED),
+    (8, "{'say':'it's fine'}", {"say": "it's fine"}, Reading.RELAXED),
+    (9, "{'say':'a \"b\" c'}", {"say": 'a "b" c'}, Reading.RELAXED),
+    (10, '{path:"a.txt",limit:3}', {"path": "a.txt", "limit": 3}, Reading.RELAXED),
+    (11, "{my-key: 1, $a_1: true}", {"my-key": 1, "$a_1": True}, Reading.RELAXED),
+    (12, '{"a":1 /* n */,"b":2}', {"a": 1, "b": 2}, Reading.RELAXED),
+    (13, '{"a":1, // n\n "b":2} // done', {"a": 1, "b": 2}, Reading.RELAXED),
+    (14, '{"a":"http://x//y"}', {"a": "http://x//y"}, Reading.STRICT),
+    (15, '{"a":True,"b":False,"c":None}', {"a": True, "b": False, "c": None}, Reading.RELAXED),
+    (16, '{"a":Truex}', {"a": "Truex"}, Reading.RELAXED),
+    (17, '{"a":1,}', {"a": 1}, Reading.RELAXED),
+    (18, '{,"a":1,,"b":[1,,2,],}', {"a": 1, "b": [1, 2]}, Reading.RELAXED),
+    (19, '{"n":0x1F,"m":0b101}', {"n": 31, "m": 5}, Reading.RELAXED),
+    (20, '{"n":+5,"m":.5,"k":5.,"z":007}', {"n": 5, "m": 0.5, "k": 5, "z": 7}, Reading.RELAXED),
+    (21, '{"path":src/main.rs}', {"path": "src/main.rs"}, Reading.RELAXED),
+    (22, '{"path": src/main.rs , "n":2}', {"path": "src/main.rs", "n": 2}, Reading.RELAXED),
+    (23, '{"paths":[src/a.rs, src/b.rs]}', {"paths": ["src/a.rs", "src/b.rs"]}, Reading.RELAXED),
+    (24, '{"url":https://e.test/x}', {"url": "https://e.test/x"}, Reading.RELAXED),
+    (25, r'{"p":C:\dir\f.txt}', {"p": r"C:\dir\f.txt"}, Reading.RELAXED),
+    (26, '{"glob":src/**/*.ts}', {"glob": "src/**/*.ts"}, Reading.RELAXED),
+    (27, '{"cmd": ls -la | wc}', {"cmd": "ls -la | wc"}, Reading.RELAXED),
+    (28, '{"a": foo\n,"b":1}', {"a": "foo", "b": 1}, Reading.RELAXED),
+    (29, '{"a":1,"a":2}', {"a": 2}, Reading.STRICT),
+    (30, "", {}, Reading.STRICT),
+    (30, " \n\t", {}, Reading.STRICT),
+]
+
+
+@pytest.mark.parametrize(("number", "text", "value", "reading"), _ACCEPTED)
+def test_a_text_that_can_be_read_gives_its_object(
+    number: int, text: str, value: dict[str, object], reading: Reading
+) -> None:
+    outcome = parse(text)
+    assert outcome == Parsed(value, reading), number
+    assert json.dumps(outcome.value) == json.dumps(value), "types too: True is not 1"
+
+
+_REJECTED = [
+    (31, '{"a":1', "the text ends inside an object"),
+    (32, '{"a":[1,2', "the text ends inside a list"),
+    (33, '{"a":"x', "the text ends inside a string"),
+    (33, '{"a":\'x', "the text ends inside a string"),
+    (34, '{"a": src/main.rs', "the text ends inside an unquoted value"),
+    (35, '{"a":1} x', "more text after the object at character 9"),
+    (35, '{"a":1}}', "more text after the object at character 8"),
+    (35, '{"a":1}{"b":2}', "more text after the object at character 8"),
+    (36, '{"a":NaN}', "NaN is no value"),
+    (36, '{"a":Infinity}', "Infinity is no value"),
+    (36, '{"a":-Infinity}', "'-Infinity' is no finite number"),
+    (36, '{"a":+Infinity}', "'+Infinity' is no finite number"),
+    (37, '{"a":1e999}', "'1e999' is no finite number"),
+    (37, '{"a":[-1e999]}', "'-1e999' is no finite number"),
+    (38, '{"a":undefined}', "undefined is no value"),
+    (39, '{"path":src/main.rs "limit":3}', "could hide the next field at character 21"),
+    (40, "{path: src/main.rs limit: 3}", "could hide the next field"),
+    (41, '{"a": foo {"b":1}}', "could hide the next field"),
+    (41, '{"a": f[0]}', "could hide the next field"),
+    (42, '{"a":1 "b":2}', "a comma is missing at character 8"),
+    (42, '{"a":"x"\n"b":1}', "a comma is missing"),
+    (42, '{"a": foo\n "b":1}', "a comma is missing"),
+    (43, '{"a":"x "y" z"}', "a comma is missing"),
+    (44, '{"n":-0x1F}', "'-0x1F' is no finite number"),
+    (44, '{"n":0xZZ}', "'0xZZ' is no finite number"),
+    (44, '{"n":1.2.3}', "'1.2.3' is no finite number"),
+    (44, '{"n":1_000}', "'1_000' is no finite number"),
+    (44, '{"d":2024-01-02}', "'2024-01-02' is no finite number"),
+    (44, '{"n":-}', "'-' is no finite number"),
+    (45, '{"path":./x.py}', "'.' is no finite number"),
+    (46, '{"t": a:b}', "could hide the next field"),
+    (47, "{:1}", "a key is missing or empty"),
+    (47, '{"a" 1}', "the key 'a' has no `:`"),
+    (48, "src/main.rs", "there is no `{`"),
+    (49, '"x"', "a string, not an object"),
+    (49, "42", "a number, not an object"),
+    (49, "null", "null, not an object"),
+    (49, "[1]", "an array, not an object"),
+    (49, "false", "a boolean, not an object"),
+    (50, '```json\n{"a":1}\n```', "there is no `{`"),
+]
+
+
+@pytest.mark.parametrize(("number", "text", "error"), _REJECTED)
+def test_a_text_that_is_no_object_gives_its_error_and_no_key(
+    number: int, text: str, error: str
+) -> None:
+    outcome = parse(text)
+    assert isinstance(outcome, Unparsed), number
+    assert error in outcome.error
+    assert outcome.arguments == {"__parseError": outcome.error, "__rawJson": text}
+
+
+def test_51_the_raw_text_is_its_first_512_characters() -> None:
+    text = '{"a":"' + "x" * 594
+    assert len(text) == 600
+    outcome = parse(text)
+    assert isinstance(outcome, Unparsed)
+    assert outcome.raw == text[:512]
+    wide = parse("é" * 600)
+    assert isinstance(wide, Unparsed)
+    assert wide.raw == "é" * 512, "characters, not bytes"
+
+
+def test_51_the_cut_never_parts_a_surrogate_pair() -> None:
+    halves = "\ud83d\ude00"
+    assert first_characters("x" * 511 + halves) == "x" * 511
+    assert first_characters("x" * 510 + halves) == "x" * 510 + halves
+    assert first_characters("x" * 511 + "\ud83d") == "x" * 511 + "\ud83d", "a lone half is whole"
