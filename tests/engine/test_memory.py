@@ -3,9 +3,11 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from eukhe_laws.engine.agree import Agree
 from eukhe_laws.engine.cache import Cache, standard_directory
 from eukhe_laws.engine.lock import (
     Claim,
@@ -200,6 +202,18 @@ def test_a_second_run_reads_the_cache_and_says_so_and_fresh_does_not(tmp_path: P
     assert [write(line.verdict) for line in first.lines] == [
         write(line.verdict) for line in second.lines
     ]
+
+
+def test_what_agreement_leaves_out_is_said_with_the_reason(tmp_path: Path) -> None:
+    (area,) = plan([AREA]).areas
+    module = ModuleType("tests.engine.till_partly")
+    vars(module).update(vars(area.module) | {"AGREEMENT": {"worth": Agree(skip="too dear")}})
+    area = replace(area, module=module)
+    for chosen, said in (("agree_dearer", True), ("till_dearer_is_one", False)):
+        made = Plan((area,), (frozenset({chosen}),))
+        assert (
+            f"{AREA}: spec == core leaves out worth: too dear" in run(made, tmp_path).notes
+        ) is said
 
 
 def test_a_cache_that_cannot_be_written_is_a_note(tmp_path: Path) -> None:

@@ -83,8 +83,8 @@ def arguments(law: Law, parsed: Parsed) -> tuple[Any, ...]:
         )
     try:
         data = json.loads(parsed.json)
-    except ValueError as error:
-        raise ReplayError(f"the arguments in the id are not JSON: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise ReplayError(f"the arguments in the id cannot be read as JSON: {error}") from None
     if not isinstance(data, list) or len(data) != len(named):
         raise ReplayError(f"the id must carry a list of {len(named)} arguments for {law.name}")
     try:

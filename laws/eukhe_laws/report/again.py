@@ -71,6 +71,12 @@ def _find(parsed: Parsed) -> tuple[Area, Law]:
         try:
             area = load(where)
         except Exception as error:
+            if "." in parsed.law and "." not in where and where not in area_names():
+                near = difflib.get_close_matches(where, area_names(), n=3, cutoff=0.5)
+                hint = f"; the nearest are {', '.join(near)}" if near else ""
+                raise ReplayError(
+                    f"the id is of the area {where!r}, which does not exist{hint}"
+                ) from None
             if "." in parsed.law:
                 raise ReplayError(f"{where} could not be imported: {spelled(error)}") from None
             continue

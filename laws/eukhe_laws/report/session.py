@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from eukhe_laws.engine.agree import PREFIX, left_out
 from eukhe_laws.engine.cache import Cache, Stored
 from eukhe_laws.engine.lock import Locked, claim_of, compare, write_lock
 from eukhe_laws.engine.plan import Plan, jobs_of
@@ -65,7 +66,7 @@ def report_of(
         told: Called with each verdict as it comes, how many there are so far, and how many there will be.
     """
     start = time.monotonic()
-    profile, notes = wanted.profile, []
+    profile, notes = wanted.profile, _left_out(wanted.plan)
     known = Sources()
     digests = {area.name: known.digest(area.name, profile) for area in wanted.plan.areas}
     held = {name: cache.load(name, profile.name, digest) for name, digest in digests.items()}
@@ -113,6 +114,22 @@ def _keep(
         fresh = {(one.law, one.subject): one for one in ran if one.area == area}
         if fresh:
             cache.save(area, profile.name, digest, (held[area].verdicts | fresh).values())
+
+
+def _left_out(made: Plan) -> list[str]:
+    """Say which functions the agreement of spec and core leaves out, and why: a line a reason."""
+    lines: list[str] = []
+    for area, names in zip(made.areas, made.chosen, strict=True):
+        if not any(name.startswith(PREFIX) for name in names):
+            continue
+        by_reason: dict[str, list[str]] = {}
+        for name, why in left_out(area.module):
+            by_reason.setdefault(why, []).append(name)
+        lines += [
+            f"{area.name}: spec == core leaves out {', '.join(some)}: {why}"
+            for why, some in by_reason.items()
+        ]
+    return lines
 
 
 def whole_areas(made: Plan, locked: Locked | None) -> tuple[str, ...]:
