@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 JOBS   ?= 2
 
-.PHONY: laws test lint fmt bench catalog clean
+.PHONY: laws test lint fmt bench catalog catalog-pin clean
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit("eukhe needs Python 3.11 or later, this is " + sys.version.split()[0] + "; say which to use: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
@@ -41,6 +41,9 @@ bench: $(VENV)/.all        ## ratios, each measured in one run
 
 catalog: $(VENV)/.made     ## make the compiled catalog of models again (needs the package index)
 	$(BIN)/python scripts/make_catalog.py
+
+catalog-pin: $(VENV)/.laws ## move the pin of the bundled catalog: make catalog-pin ARGS='GIT_URL_OR_FOLDER --ref REF'
+	$(BIN)/python scripts/catalog_pin.py pin $(ARGS)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .eukhe-laws

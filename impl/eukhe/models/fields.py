@@ -180,8 +180,10 @@ class Fields:
     ) -> tuple[str, ...]:
         """A list, not empty, of some words."""
         texts = self.texts(key, default)
-        if key in self and isinstance(self._values[key], list) and not 0 < len(texts) == len(
-            set(texts) & set(words)
+        if (
+            key in self
+            and isinstance(self._values[key], list)
+            and not 0 < len(texts) == len(set(texts) & set(words))
         ):
             self.note(key, f"expected a list of some of {', '.join(words)}, each once")
         return texts
