@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import accumulate
 
 from eukhe.core import guard
 from eukhe.core import leak as core
@@ -78,9 +81,16 @@ def _rest(block: Block, text: str) -> Block:
     return (*left, spec.Text(-1)) if text else tuple(left)
 
 
+def _place(block: Block, at: int) -> int:
+    """Return which segment of a text stands at a character; 0 where the text is one block of markup."""
+    ends = list(accumulate(map(len, _pieces(block))))
+    return sum(end <= at for end in ends) if ends else at
+
+
 def _made(call: core.Call) -> Made:
     known = [number for number in range(32) if _arguments(number) == json.loads(call.arguments)]
-    return Made(_tool(call.name), known[0] if known else -1)
+    plain = known and "\\u" not in call.arguments
+    return Made(_tool(call.name), known[0] if plain else -1)
 
 
 def _arguments(number: int) -> dict[str, object]:
@@ -95,6 +105,7 @@ _TROUBLES = {
     core.Trouble.LENGTH: spec.Trouble.LENGTH,
     core.Trouble.LEAK: spec.Trouble.LEAK,
 }
+_TROUBLES_BACK = {trouble: word for word, trouble in _TROUBLES.items()}
 _STOPS = {spec.Stop.STOP: "stop", spec.Stop.TOOL_USE: "toolUse", spec.Stop.LENGTH: "length"}
 _STOPS_BACK = {text: stop for stop, text in _STOPS.items()}
 
@@ -103,8 +114,9 @@ def _found(blocks: tuple[Block, ...], found: core.Rebuilt | core.Unread | None) 
     match found:
         case None:
             return spec.Nothing()
-        case core.Unread(family=family, why=why):
-            return spec.Unread(_FAMILIES[family.value], _WHY[why])
+        case core.Unread(family=family, why=why, text=text, at=at):
+            place = _place(blocks[text], at)
+            return spec.Unread(_FAMILIES[family.value], _WHY[why], text, place)
         case core.Rebuilt(calls=calls, texts=texts):
             return spec.Rebuilt(tuple(map(_made, calls)), _blocks(blocks, texts))
 
@@ -142,7 +154,10 @@ def _calls(calls: tuple[Made | core.Call, ...]) -> tuple[Made, ...]:
 def step_of(end: spec.End, step: core.Step[Made]) -> spec.Step:
     """Read a step of the core."""
     blocks = end.blocks if isinstance(end, spec.Reply) else ()
+    own = isinstance(end, spec.Reply) and end.calls != ()
     match step:
+        case core.Run(rebuilt=rebuilt) | core.Truncate(rebuilt=rebuilt) if rebuilt is own:
+            return spec.Answer(True)  # it says that the calls are not whose they are
         case core.Run(calls=calls, texts=texts, stop=stop):
             return spec.Run(_calls(calls), _blocks(blocks, texts), _STOPS_BACK[stop])
         case core.Truncate(calls=calls, texts=texts):
@@ -158,11 +173,11 @@ def step_of(end: spec.End, step: core.Step[Made]) -> spec.Step:
 _PIECES = {
     Piece.TICK: "`",
     Piece.TICKS: "```",
-    Piece.FOUR: "````",
+    Piece.TILDE: "~",
     Piece.TILDES: "~~~",
     Piece.NEWLINE: "\n",
     Piece.SPACE: " ",
-    Piece.INDENT: "    ",
+    Piece.MARGIN: "   ",
     Piece.WORD: "<w",
 }
 _CHARS = {Char.NEWLINE: "\n", Char.RETURN: "\r", Char.SPACE: " ", Char.LETTER: "x"}
@@ -182,6 +197,7 @@ _RAWS = {
     Raw.STRING: '"a"',
     Raw.NAN: "NaN",
     Raw.TOO_LARGE: "1e999",
+    Raw.PYTHON_FALSE: "False",
 }
 _SAYS: dict[Raw, object] = {
     Raw.WHOLE: 42,
@@ -195,6 +211,7 @@ _SAYS: dict[Raw, object] = {
     Raw.ARRAY: [1],
     Raw.OBJECT: {"a": 1},
     Raw.STRING: "a",
+    Raw.PYTHON_FALSE: False,
 }
 _D = "|DSML|"
 
@@ -221,19 +238,29 @@ def _parameter(mode: Mode, raw: str) -> str:
             return f"<function=t><parameter=k>{raw}</parameter></function>"
 
 
-def _schema(kinds: tuple[Kind, ...]) -> Mapping[str, object]:
+#: Schemas that declare no type of `k`, some of them wrong.
+_UNTYPED: tuple[Mapping[str, object], ...] = (
+    {"properties": {"other": {"type": "integer"}}},
+    {},
+    {"properties": ["k"]},
+    {"properties": {"k": True}},
+    {"properties": {"k": {"type": 5, "anyOf": [True, {}]}}},
+)
+
+
+def _schema(kinds: tuple[Kind, ...], variant: int) -> Mapping[str, object]:
     """Declare the types of `k`: one by its name, several by a list or by the branches of a union."""
     names = [kind.name.lower() for kind in kinds]
     match names:
         case []:
-            return {"properties": {"other": {"type": "integer"}}}
+            return _UNTYPED[variant % len(_UNTYPED)]
         case [one]:
             return {"properties": {"k": {"type": one}}}
         case [one, two] if kinds[0] < kinds[1]:
-            return {"properties": {"k": {"type": [one, two]}}}
+            return {"properties": {"k": {"type": [one, two] if variant % 2 else (one, two)}}}
         case [one, two]:
             union = "anyOf" if kinds[0] == kinds[1] else "oneOf"
-            return {"properties": {"k": {union: [{"type": one}, {"type": two}]}}}
+            return {"properties": {"k": {union: [True, {"type": one}, {"type": two}]}}}
         case _:
             return {"properties": {"k": {"anyOf": [{"type": one} for one in names]}}}
 
@@ -303,6 +330,8 @@ class _Core:
         if isinstance(found, core.Rebuilt):
             rest: Block = (spec.Text(-1),) if found.texts != ("",) else ()
             return spec.Rebuilt(tuple(map(_made, found.calls)), (rest,))
+        if isinstance(found, core.Unread) and family is Family.HERMES:
+            found = replace(found, at=0)  # each call has a block of its own
         return _found(((),), found)
 
     def decide(self, notes: spec.Notes, end: spec.End, offered: int) -> spec.Step:
@@ -345,7 +374,7 @@ class _Core:
         )
 
     def value(self, mode: Mode, kinds: tuple[Kind, ...], raw: Raw) -> Value | None:
-        found = _only(_parameter(mode, _RAWS[raw]), {"t": _schema(kinds)})
+        found = _only(_parameter(mode, _RAWS[raw]), {"t": _schema(kinds, int(raw))})
         if found is None or "k" not in found:
             return None
         if _same(found["k"], _RAWS[raw]):
@@ -354,13 +383,42 @@ class _Core:
 
     def name(self, written: Name, offered: tuple[Name, ...], dotted: bool) -> Name:
         said = {_dots(one): one for one in offered}
-        text = (
-            f"<|tool_call_begin|>{_dots(written)}:7<|tool_call_argument_begin|>{{}}<|tool_call_end|>"
-            if dotted
-            else f"<function={_dots(written)}></function>"
+        found = {
+            _called(text.format(_dots(written)), dict.fromkeys(said, _SCHEMA))
+            for text in (_DOTTED if dotted else _PLAIN)
+        }
+        return said.get(found.pop(), ()) if len(found) == 1 else (-1,)
+
+    def said(self, note: spec.Note, length: int) -> spec.Said:
+        last = "x" * length
+        text = core.note_text(
+            core.Note(_TROUBLES_BACK[note.trouble], note.attempt, note.period, last)
         )
-        found = core.scan([text], dict.fromkeys(said, _SCHEMA))
-        return said[found.calls[0].name] if isinstance(found, core.Rebuilt) else ()
+        attempt = re.search(r"retry (\d+) of 8", text)
+        period = re.search(r"repeated one (line|block of (\d+) lines) again", text)
+        shown = re.search(r"last line was: '(x*)'", text)
+        trouble = [one for one, word in _SIGNS.items() if word in text]
+        return spec.Said(
+            int(attempt[1]) if attempt else -1,
+            int(period[2] or 1) if period else 0,
+            len(shown[1]) if shown else 0,
+            trouble[0] if len(trouble) == 1 else spec.Trouble(3 - note.trouble),
+        )
+
+
+_SIGNS = {
+    spec.Trouble.REPEATING: "was cut: it repeated",
+    spec.Trouble.EMPTY: "gave no text and no tool call",
+    spec.Trouble.LENGTH: "hit the output limit",
+    spec.Trouble.LEAK: "as markup in its text",
+}
+_PLAIN = ("<function={0}></function>", '<tool_call>{{"name": "{0}"}}</tool_call>')
+_DOTTED = ("<|tool_call_begin|>{0}:7<|tool_call_argument_begin|>{{}}<|tool_call_end|>",)
+
+
+def _called(text: str, offered: core.Offered) -> str:
+    found = core.scan([text], offered)
+    return found.calls[0].name if isinstance(found, core.Rebuilt) else ""
 
 
 def _dots(parts: Name) -> str:

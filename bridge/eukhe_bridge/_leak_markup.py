@@ -277,12 +277,12 @@ MENTIONS: dict[Family, str] = {
 
 def path(arg: int) -> str:
     """The path that the arguments with a number hold."""
-    return f"a {arg}.txt"
+    return f"é {arg}.txt"
 
 
 def _filled(spelling: Spelling, name: str, arg: int) -> str:
     template = spelling[0 if arg else 1]
-    said = json.dumps({"path": path(arg)} if arg else {})
+    said = json.dumps({"path": path(arg)} if arg else {}, ensure_ascii=False)
     text = template.replace("@N", name).replace("@P", path(arg))
     return text.replace("@J", said).replace("@Q", json.dumps(said))
 

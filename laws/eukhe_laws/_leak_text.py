@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import Annotated, Protocol
 
-from eukhe_laws.engine.domain import Range, Scope, Sized
+from eukhe_laws.engine.domain import Among, Range, Scope, Sized
 from eukhe_laws.engine.law import law
 from eukhe_spec.leak_text import Char, Kind, Mode, Name, Piece, Raw, Value
 
-__all__ = ["leak_code_exact", "leak_layout_exact", "leak_names_exact", "leak_values_exact"]
+__all__ = [
+    "leak_code_exact",
+    "leak_fences_exact",
+    "leak_inline_exact",
+    "leak_layout_exact",
+    "leak_names_exact",
+    "leak_values_exact",
+]
 
 AREA = "leak"
 
@@ -38,11 +46,11 @@ class Text(Protocol):
 _PIECES = {
     Piece.TICK: "`",
     Piece.TICKS: "```",
-    Piece.FOUR: "````",
+    Piece.TILDE: "~",
     Piece.TILDES: "~~~",
     Piece.NEWLINE: "\n",
     Piece.SPACE: " ",
-    Piece.INDENT: "    ",
+    Piece.MARGIN: "   ",
     Piece.WORD: "w",
     Piece.CALL: "C",
 }
@@ -80,8 +88,82 @@ def _outside_code(text: str) -> str:
 )
 def leak_code_exact(S: Text, pieces: tuple[Piece, ...]) -> bool:
     """Quoted is what stands in a fence, or in a paragraph between two runs of as many backticks (S6.10)."""
+    return _as_said(S, pieces)
+
+
+def _as_said(S: Text, pieces: tuple[Piece, ...]) -> bool:
     said = _outside_code("".join([_PIECES[piece] for piece in pieces]))
     return S.read(pieces) == tuple([char == "C" for char in said if char in "cC"])
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A line that can open or close a fence: its indent, its run, and what follows it."""
+
+    indent: Annotated[int, Range(2, 4)]
+    tilde: bool
+    size: Annotated[int, Range(2, 4)]
+    info: Annotated[tuple[Piece, ...], Among(((), (Piece.SPACE,), (Piece.WORD,), (Piece.TICK,)))]
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """The line with its end."""
+        run = (Piece.TILDE if self.tilde else Piece.TICK,) * self.size
+        info = self.info if self.info != (Piece.TICK,) else (Piece.WORD, Piece.TICK)
+        return (*((Piece.SPACE,) * self.indent), *run, *info, Piece.NEWLINE)
+
+
+@law(
+    section="S6.10",
+    reach={
+        "closed": lambda S, opens, closes: (
+            S.read((*opens.pieces(), *closes.pieces(), Piece.CALL)) == (True,)
+        ),
+        "open": lambda S, opens, closes: (
+            S.read((*opens.pieces(), *closes.pieces(), Piece.CALL)) == (False,)
+        ),
+    },
+    ours=True,
+)
+def leak_fences_exact(S: Text, opens: Fence, closes: Fence) -> bool:
+    """A fence of three or more closes at a line with as many of its character, and nothing else (S6.10)."""
+    middle = (Piece.CALL, Piece.NEWLINE)
+    return _as_said(S, (*opens.pieces(), *middle, *closes.pieces(), Piece.CALL))
+
+
+#: What stands between the parts of inline code: nothing, a line end, a blank line, a line with blanks, a fence.
+Gap = Annotated[
+    tuple[Piece, ...],
+    Among(
+        (
+            (),
+            (Piece.NEWLINE,),
+            (Piece.NEWLINE, Piece.NEWLINE),
+            (Piece.NEWLINE, Piece.SPACE, Piece.NEWLINE),
+            (Piece.NEWLINE, Piece.TILDES, Piece.NEWLINE, Piece.TILDES, Piece.NEWLINE),
+        )
+    ),
+]
+Ticks = Annotated[
+    tuple[Piece, ...], Among(((Piece.TICK,), (Piece.TICK, Piece.TICK), (Piece.TICKS,)))
+]
+
+
+@law(section="S6.10", ours=True)
+def leak_inline_exact(S: Text, one: Ticks, gap: Gap, two: Ticks, last: Gap, three: Ticks) -> bool:
+    """Inline code ends at the next run of as many backticks in its paragraph; without one it is none (S6.10)."""
+    parts = (
+        *one,
+        Piece.CALL,
+        *gap,
+        Piece.WORD,
+        *two,
+        Piece.CALL,
+        *last,
+        Piece.WORD,
+        *three,
+        Piece.CALL,
+    )
+    return _as_said(S, (Piece.WORD, *parts))
 
 
 _CHARS = {Char.NEWLINE: "\n", Char.RETURN: "\r", Char.SPACE: " ", Char.LETTER: "x"}
@@ -110,6 +192,7 @@ _RAWS = {
     Raw.STRING: '"a"',
     Raw.NAN: "a word",  # what JSON has no word for is read as a word
     Raw.TOO_LARGE: "a word",
+    Raw.PYTHON_FALSE: "False",
 }
 
 _OF = {bool: "boolean", int: "integer number", type(None): "null", list: "array", dict: "object"}
@@ -138,13 +221,14 @@ def leak_values_exact(S: Text, mode: Mode, kinds: Kinds, raw: Raw) -> bool:
     """A parameter's text becomes a value of its declared types if it is one; else it stays as it is (S6.10)."""
     names = {kind.name.lower() for kind in kinds}
     text = _RAWS[raw]
-    if mode in (Mode.OMP, Mode.DSML_TEXT) or (mode == Mode.CODER and not names):
-        return S.value(mode, kinds, raw) == Value.TEXT
-    if mode == Mode.DSML_JSON or not names:
-        return (S.value(mode, kinds, raw) == Value.DECODED) is (_kinds_of(text) != "")
     of = _kinds_of(text.lower()).split()
-    is_null = of == ["null"] and "string" not in names
-    return (S.value(mode, kinds, raw) == Value.DECODED) is (is_null or not names.isdisjoint(of))
+    if mode in (Mode.OMP, Mode.DSML_TEXT) or (mode == Mode.CODER and not names):
+        decoded = False
+    elif mode == Mode.DSML_JSON or not names:
+        decoded = _kinds_of(text) != ""
+    else:
+        decoded = (of == ["null"] and "string" not in names) or not names.isdisjoint(of)
+    return S.value(mode, kinds, raw) == (Value.DECODED if decoded else Value.TEXT)
 
 
 @law(

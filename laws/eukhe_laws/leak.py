@@ -11,6 +11,8 @@ from typing import Annotated, Protocol
 from eukhe_bridge import leak as bridge
 from eukhe_laws._leak_text import (
     leak_code_exact,
+    leak_fences_exact,
+    leak_inline_exact,
     leak_layout_exact,
     leak_names_exact,
     leak_values_exact,
@@ -41,6 +43,7 @@ from eukhe_spec.leak import (
     Rebuilt,
     Reply,
     Run,
+    Said,
     Segment,
     Space,
     Step,
@@ -55,6 +58,8 @@ from eukhe_spec.leak_text import Char, Kind, Mode, Name, Piece, Raw, Value
 
 __all__ = [
     "leak_code_exact",
+    "leak_fences_exact",
+    "leak_inline_exact",
     "leak_layout_exact",
     "leak_names_exact",
     "leak_values_exact",
@@ -76,6 +81,10 @@ Calls = Annotated[tuple[Made, ...], Sized(1, 2)]
 Wrong = Annotated[Trouble, Among((Trouble.REPEATING, Trouble.EMPTY, Trouble.LENGTH))]
 
 
+#: The length of a line, in characters: short, or about what a note shows.
+Length = Annotated[int, Among((0, 1, 199, 200, 201, 4096))]
+
+
 class Leak(Protocol):
     """The functions under law."""
 
@@ -83,6 +92,7 @@ class Leak(Protocol):
     def several(self, family: Family, calls: tuple[Made, ...], offered: Offered) -> Found: ...
     def decide(self, notes: Notes, end: End, offered: Offered) -> Step: ...
     def course(self, ends: tuple[End, ...], offered: Offered) -> Course: ...
+    def said(self, note: Note, length: Length) -> Said: ...
     def read(self, pieces: tuple[Piece, ...]) -> tuple[bool, ...]: ...
     def inner(self, raw: tuple[Char, ...]) -> tuple[Char, ...]: ...
     def value(self, mode: Mode, kinds: tuple[Kind, ...], raw: Raw) -> Value | None: ...
@@ -233,7 +243,7 @@ def leak_broken_rebuilds_none(
 ) -> bool:
     """Markup that does not parse rebuilds no call of the reply, not those that parse either (S6.10)."""
     found = S.scan(((*before, broken, *after),), _ALL)
-    return found == Unread(broken.family, Why.UNPARSED)
+    return found == Unread(broken.family, Why.UNPARSED, 0, len(before))
 
 
 @law(
@@ -253,7 +263,8 @@ def leak_first_bad_named(S: Leak, block: Block, offered: Offered) -> bool:
     first = next(one for one in _leaks(block) if not _good(one, offered))
     family = first.family if isinstance(first, Call | Broken) else Family.HERMES
     why = Why.UNPARSED if isinstance(first, Broken) else Why.NOT_OFFERED
-    return S.scan((block,), offered) == Unread(family, why)
+    found = S.scan(((Text(0),), block), offered)
+    return found == Unread(family, why, 1, block.index(first))
 
 
 @law(
@@ -328,10 +339,10 @@ def leak_texts_apart(
 def leak_block_holds_several(
     S: Leak, family: Family, calls: Annotated[tuple[Made, ...], Sized(1, 3)], offered: Offered
 ) -> bool:
-    """A block of any family holds several calls, read in their order (S6.10)."""
+    """Several calls of one family, in one block where it can hold them, are read in their order (S6.10)."""
     if all(call.tool in range(offered) for call in calls):
         return S.several(family, calls, offered) == Rebuilt(calls, ((),))
-    return S.several(family, calls, offered) == Unread(family, Why.NOT_OFFERED)
+    return S.several(family, calls, offered) == Unread(family, Why.NOT_OFFERED, 0, 0)
 
 
 def _unread(kind: bool, family: Family) -> Segment:
@@ -465,3 +476,18 @@ def leak_notes_in_a_row(S: Leak, cycle: Cycle, replies: Annotated[int, Range(0, 
     if third in range(7):
         return len(course.notes) == third + 2 and course.end == Answer(False)
     return len(course.notes) == min(replies, 8)
+
+
+@law(
+    section="S6.5",
+    scope=Scope(4),
+    reach={"a loop": lambda S, note, length: note.trouble == Trouble.REPEATING and note.period > 1},
+    given=lambda S, note, length: note.period > 0,
+    ours=True,
+)
+def leak_note_says(S: Leak, note: Note, length: Length) -> bool:
+    """The note gives what was wrong and the attempt, and for a loop the period and the last line (S6.5)."""
+    loop = note.trouble == Trouble.REPEATING
+    shown = len(range(length)[:200])
+    wanted = Said(note.attempt, note.period * loop, shown * loop, note.trouble)
+    return S.said(note, length) == wanted

@@ -8,7 +8,7 @@ type a value gets and which tool a name means is modelled apart (`leak_text`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from eukhe_spec.contracts import ensure
@@ -35,6 +35,7 @@ __all__ = [
     "Rebuilt",
     "Reply",
     "Run",
+    "Said",
     "Segment",
     "Space",
     "Step",
@@ -49,6 +50,7 @@ __all__ = [
     "inner",
     "name",
     "read",
+    "said",
     "scan",
     "several",
     "value",
@@ -158,10 +160,12 @@ class Nothing:
 
 @dataclass(frozen=True)
 class Unread:
-    """The first leak that cannot be rebuilt."""
+    """The first leak that cannot be rebuilt: its family, why, in which text, and which segment of that."""
 
     family: Family
     why: Why
+    block: int
+    place: int
 
 
 @dataclass(frozen=True)
@@ -188,20 +192,18 @@ def _leaks(block: Block) -> Block:
     return tuple([one for one in block[: _outside(block)] if isinstance(one, (Call, Broken))])
 
 
-def _refusal(leak: Segment, offered: int) -> Unread | None:
-    match leak:
-        case Broken(family=family):
-            return Unread(family, Why.UNPARSED)
-        case Call(family=family, tool=tool) if tool >= offered:
-            return Unread(family, Why.NOT_OFFERED)
-        case _:
-            return None
+def _refusal(leak: Segment, offered: int, block: int, place: int) -> Unread | None:
+    if isinstance(leak, Broken):
+        return Unread(leak.family, Why.UNPARSED, block, place)
+    if isinstance(leak, Call) and leak.tool >= offered:
+        return Unread(leak.family, Why.NOT_OFFERED, block, place)
+    return None
 
 
 def _leaves(block: Block, place: int) -> bool:
     """The markup leaves the text, with the white space before the first call and between two calls."""
     outside = block[: _outside(block)]
-    if place >= len(outside) or not isinstance(block[place], (Call, Space)):
+    if place >= len(outside):
         return False
     before = [one for one in outside[:place] if one != Space()]
     after = [one for one in outside[place:] if one != Space()]
@@ -225,11 +227,12 @@ def scan(blocks: tuple[Block, ...], offered: int) -> Found:
         blocks: The texts, each read for itself.
         offered: How many tools are offered; they are numbered from 0.
     """
+    for number, block in enumerate(blocks):
+        for place, one in enumerate(block[: _outside(block)]):
+            refusal = _refusal(one, offered, number, place)
+            if refusal is not None:
+                return refusal
     leaks = [leak for block in blocks for leak in _leaks(block)]
-    for leak in leaks:
-        refusal = _refusal(leak, offered)
-        if refusal is not None:
-            return refusal
     if leaks == []:
         return Nothing()
     calls = tuple([Made(leak.tool, leak.arg) for leak in leaks if isinstance(leak, Call)])
@@ -238,7 +241,8 @@ def scan(blocks: tuple[Block, ...], offered: int) -> Found:
 
 def several(family: Family, calls: tuple[Made, ...], offered: int) -> Found:
     """Read a block that holds several calls: they are read as if each had a block of its own (S6.10)."""
-    return scan((tuple([Call(family, one.tool, one.arg, 0) for one in calls]),), offered)
+    found = scan((tuple([Call(family, one.tool, one.arg, 0) for one in calls]),), offered)
+    return replace(found, place=0) if isinstance(found, Unread) else found
 
 
 class Stop(IntEnum):
@@ -346,6 +350,39 @@ class Fail:
 
 
 Step = Run | Truncate | Answer | Again | Fail
+
+#: How much of a line a note shows, in characters.
+_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the text of a note says.
+
+    Attributes:
+        attempt: Which retry it is.
+        period: The loop's period; 0 when it names none.
+        shown: How much of the loop's last line it shows, in characters.
+        trouble: What it says was wrong.
+    """
+
+    attempt: int
+    period: int
+    shown: int
+    trouble: Trouble
+
+
+def said(note: Note, length: int) -> Said:
+    """Say what a note's text names: the attempt, and for a loop the period and the last line (H4.7).
+
+    Args:
+        note: The note.
+        length: How long the last line is, in characters.
+    """
+    if note.trouble == Trouble.REPEATING:
+        return Said(note.attempt, note.period, min(length, _SHOWN), note.trouble)
+    return Said(note.attempt, 0, 0, note.trouble)
+
 
 _MAX_NOTES = 8
 _LEAK_NOTES = 2

@@ -26,11 +26,11 @@ class Piece(IntEnum):
 
     TICK = 0
     TICKS = 1
-    FOUR = 2
+    TILDE = 2
     TILDES = 3
     NEWLINE = 4
     SPACE = 5
-    INDENT = 6
+    MARGIN = 6
     WORD = 7
     CALL = 8
 
@@ -55,16 +55,16 @@ def _marks(piece: Piece) -> Line:
             return (Mark.TICK,)
         case Piece.TICKS:
             return (Mark.TICK, Mark.TICK, Mark.TICK)
-        case Piece.FOUR:
-            return (Mark.TICK, Mark.TICK, Mark.TICK, Mark.TICK)
+        case Piece.TILDE:
+            return (Mark.TILDE,)
         case Piece.TILDES:
             return (Mark.TILDE, Mark.TILDE, Mark.TILDE)
         case Piece.NEWLINE:
             return (Mark.NEWLINE,)
         case Piece.SPACE:
             return (Mark.SPACE,)
-        case Piece.INDENT:
-            return (Mark.SPACE, Mark.SPACE, Mark.SPACE, Mark.SPACE)
+        case Piece.MARGIN:
+            return (Mark.SPACE, Mark.SPACE, Mark.SPACE)
         case Piece.WORD:
             return (Mark.WORD,)
         case Piece.CALL:
@@ -132,7 +132,7 @@ def _inline(paragraph: Line) -> tuple[bool, ...]:
             read = (*read, place >= closer)
         begins = mark == Mark.TICK and paragraph[place - 1 : place] != (Mark.TICK,)
         if begins and place >= closer:
-            closer = max(closer, _partner(paragraph, place))
+            closer = _partner(paragraph, place)
     return read
 
 
@@ -195,7 +195,7 @@ def _tail(raw: tuple[Char, ...]) -> tuple[Char, ...]:
     indents = [size for size in range(len(raw) + 1) if set(raw[len(raw) - size :]) <= {Char.SPACE}]
     body = raw[: len(raw) - max(indents)]
     for ending in (end, end[1:]):
-        if body[max(0, len(body) - len(ending)) :] == ending:
+        if body[-len(ending) :] == ending:
             return body[: len(body) - len(ending)]
     return raw
 
@@ -217,6 +217,7 @@ class Raw(IntEnum):
     STRING = 11
     NAN = 12
     TOO_LARGE = 13
+    PYTHON_FALSE = 14
 
 
 class Kind(IntEnum):
@@ -264,20 +265,19 @@ _JSON = (
 def _is(raw: Raw, kind: Kind) -> bool:
     """Whether a text is a value of a declared type that is not text."""
     match kind:
-        case Kind.STRING:
-            return False
         case Kind.INTEGER:
             return raw in (Raw.WHOLE, Raw.WHOLE_FLOAT)
         case Kind.NUMBER:
             return raw in (Raw.WHOLE, Raw.WHOLE_FLOAT, Raw.FRACTION)
         case Kind.BOOLEAN:
-            return raw in (Raw.TRUE, Raw.PYTHON_TRUE, Raw.FALSE)
+            return raw in (Raw.TRUE, Raw.PYTHON_TRUE, Raw.FALSE, Raw.PYTHON_FALSE)
         case Kind.NULL:
             return raw in (Raw.NULL, Raw.LOUD_NULL)
         case Kind.ARRAY:
             return raw == Raw.ARRAY
         case Kind.OBJECT:
             return raw == Raw.OBJECT
+    return False
 
 
 def value(mode: Mode, kinds: tuple[Kind, ...], raw: Raw) -> Value:

@@ -7,10 +7,10 @@ ends the whole scan. So each character is read a bounded number of times, whatev
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
+from functools import cache, partial
 from typing import TypeAlias
 
 from eukhe.core.leak_values import Parse, Reading, json_text
@@ -88,9 +88,9 @@ class Leak:
 def leak_at(text: str, at: int) -> Leak | None:
     """Tell whether a leak begins at `at`: an opener with something call-like behind it, or an orphan closer."""
     found = _OPENER.match(text, at)
-    if found is None or found.lastgroup is None:
+    if found is None:
         return None
-    family, read = _READERS[found.lastgroup]
+    family, read = _READERS[str(found.lastgroup)]
     return Leak(family, found.end(), read)
 
 
@@ -101,40 +101,25 @@ def _orphan(_text: str, _at: int, _parse: Parse) -> Block | None:
 
 def _hermes(text: str, at: int, parse: Parse) -> Block | None:
     """Read one JSON object in `<tool_call>` tags; the close tag may miss at the end of the text."""
-    for close in _hermes_closes(text, at):
-        call = _hermes_call(parse(text[at:close]), parse)
-        if call is not None:
-            return Block((call,), min(len(text), close + len(_HERMES_CLOSE)))
+    for block in _HERMES:
+        found = block.match(text, at)
+        call = _hermes_call(parse(found[1]), parse) if found else None
+        if found and call:
+            return Block((call,), found.end())
     return None
-
-
-def _hermes_closes(text: str, at: int) -> Iterator[int]:
-    """Yield where the block can close: at the first close tag, else at the first one outside a JSON string."""
-    first = text.find(_HERMES_CLOSE, at)
-    if first >= 0:
-        yield first
-    found = _HERMES_BODY.match(text, at)
-    if found is not None and found.end() != first:
-        yield found.end()
 
 
 def _hermes_call(value: object, parse: Parse) -> Raw | None:
     if not isinstance(value, Mapping) or not isinstance(name := value.get("name"), str):
         return None
     if "arguments" not in value and len(value) > 1:
-        return (
-            None  # the arguments are under another key: a call without them is not what was meant
-        )
+        return None  # they are under another key: a call without them is not what was meant
     given = value.get("arguments")
-    text = given if isinstance(given, str) else "{}" if given is None else _object_text(given)
-    return _json_call(name, text, parse)
+    text = given if isinstance(given, str) else "{}" if given is None else json_text(given)
+    return _json_call(name, text, parse, dotted=False)
 
 
-def _object_text(value: object) -> str | None:
-    return json_text(value) if isinstance(value, Mapping) else None
-
-
-def _json_call(name: str, text: str | None, parse: Parse, *, dotted: bool = False) -> Raw | None:
+def _json_call(name: str, text: str | None, parse: Parse, *, dotted: bool) -> Raw | None:
     """Make a call whose arguments are the text of an object; an empty text is an empty object."""
     if text is None or (text.strip() and not isinstance(parse(text), Mapping)):
         return None
@@ -186,18 +171,18 @@ def _inner(raw: str) -> str:
 
 def _omp(text: str, at: int, _parse: Parse) -> Block | None:
     """Read the self-closing elements of a section; text between them is dropped with it."""
-    calls: list[Raw] = []
-    while element := _ELEMENT.match(text, at):
-        params = tuple(
-            Param(one[1], one[2] or one[3] or "", Reading.TEXT)
-            for one in _ATTRIBUTE.finditer(element[2])
-        )
-        calls.append(Raw(element[1], params))
-        at = text.find("<", element.end())
-        if at < 0:
-            return None
-    close = _ELEMENTS_END.match(text, at)
-    return Block(tuple(calls), close.end()) if close else None
+    calls, end = _calls(_element, text, at)
+    close = _SECTION_END.match(text, end)
+    return Block(calls, close.end()) if close else None
+
+
+def _element(text: str, at: int) -> tuple[Raw, int] | None:
+    found = _ELEMENT.match(text, at)
+    if found is None:
+        return None
+    attributes = _ATTRIBUTE.finditer(found[2])
+    params = tuple(Param(one[1], one[3], Reading.TEXT) for one in attributes)
+    return Raw(found[1], params), found.end()
 
 
 def _kimi(text: str, at: int, parse: Parse) -> Block | None:
@@ -228,8 +213,9 @@ class _Tags:
     nested: re.Pattern[str]
 
 
-def _dsml(tags: _Tags, text: str, at: int, _parse: Parse) -> Block | None:
+def _dsml(mark: str, unclosed: str, text: str, at: int, _parse: Parse) -> Block | None:
     """Read the invokes of a wrapper, or invokes without one."""
+    tags = _tags(mark, unclosed)
     calls, end = _calls(partial(_invoke, tags), text, at)
     close = tags.wrapper_end.match(text, end)
     return Block(calls, close.end()) if calls and close else None
@@ -272,8 +258,12 @@ _OPENER = re.compile(
     |(?P<no_kimi><\|tool_call_end\|>)|(?P<no_dsml><[ ]*+/{_MARK}invoke\b)""".replace("\n    ", "")
 )
 
-_HERMES_CLOSE = "</tool_call>"
-_HERMES_BODY = re.compile(r'(?:[^"<]++|"(?:[^"\\]++|\\.)*+"|<(?!/tool_call>))*+', re.DOTALL)
+#: A block up to its first close tag, else up to the first one outside a JSON string.
+_HERMES_END = r"(?:</tool_call>|\Z)"
+_HERMES = (
+    re.compile(rf"((?:[^<]++|<(?!/tool_call>))*+){_HERMES_END}"),
+    re.compile(rf'((?:[^"<]++|"(?:[^"\\]++|\\.)*+"|<(?!/tool_call>))*+){_HERMES_END}', re.DOTALL),
+)
 
 _FUNCTION = re.compile(r"""\s*+<function\s*+=\s*+["']?([^\s"'<>=]++)["']?\s*+>""")
 _PARAMETER = re.compile(r"""\s*+<parameter(?:\s*+=\s*+|\s++)["']?([^\s"'<>=]++)["']?\s*+>""")
@@ -281,10 +271,11 @@ _VALUE_END = re.compile(r"</parameter>|(?=<parameter[\s=])|(?=</function>)")
 _NESTED = re.compile(r"<function\s*+=|<tool_call>")
 _FUNCTION_END = re.compile(r"\s*+(?:</function>(?:\s*+</tool_call>)?|</tool_call>)")
 
-_VALUE = r"""(?:"([^"<>]*+)"|'([^'<>]*+)')"""
-_ATTRIBUTE = re.compile(rf"({_NAME})\s*+=\s*+{_VALUE}")
-_ELEMENT = re.compile(rf"<({_NAME})((?:\s++{_NAME}\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'))*+)\s*+/>")
-_ELEMENTS_END = re.compile("</(?:tool|function)_calls>")
+_ATTRIBUTE = re.compile(rf"""({_NAME})\s*+=\s*+(["'])(.*?)\2""", re.DOTALL)
+_ELEMENT = re.compile(
+    rf"""[^<]*+<({_NAME})((?:\s++{_NAME}\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'))*+)\s*+/>"""
+)
+_SECTION_END = re.compile("[^<]*+</(?:tool|function)_calls>")
 
 _KIMI_CALL = re.compile(
     rf"\s*+{_KIMI_BEGIN}([^<]*+)<\|tool_call_argument_begin\|>"
@@ -297,6 +288,7 @@ _DSML_ATTRIBUTE = re.compile(r'(\w++)\s*+=\s*+"([^"]*+)"')
 _DSML_READINGS = {"true": Reading.TEXT, "false": Reading.JSON, None: Reading.GUESSED}
 
 
+@cache
 def _tags(mark: str, unclosed: str) -> _Tags:
     """Build the tags; `unclosed` is what may follow the last invoke of a wrapper that does not close."""
     return _Tags(
@@ -317,8 +309,8 @@ _READERS: Mapping[str, tuple[Family, Reader]] = {
     "function": (Family.CODER, _coder),
     "omp": (Family.OMP, _omp),
     "kimi": (Family.KIMI, _kimi),
-    "dsml": (Family.DSML, partial(_dsml, _tags(_MARK, ""))),
-    "stripped": (Family.DSML, partial(_dsml, _tags("", r"\s*+\Z"))),
+    "dsml": (Family.DSML, partial(_dsml, _MARK, "")),
+    "stripped": (Family.DSML, partial(_dsml, "", r"\s*+\Z")),
     "no_hermes": (Family.HERMES, _orphan),
     "no_coder": (Family.CODER, _orphan),
     "no_kimi": (Family.KIMI, _orphan),

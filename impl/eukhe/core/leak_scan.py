@@ -121,11 +121,11 @@ def scan(
     return Rebuilt(tuple(calls), tuple(left)) if calls else None
 
 
-def _arguments(raw: Raw, schema: object) -> str | None:
+def _arguments(raw: Raw, schema: Mapping[str, object]) -> str | None:
     """Return the text of a call's arguments, with parameters typed by the tool's schema."""
     if isinstance(raw.arguments, str):
         return raw.arguments
-    rules = schema.get("properties") if isinstance(schema, Mapping) else None
+    rules = schema.get("properties")
     known = rules if isinstance(rules, Mapping) else {}
     return json_text(
         {one.key: read_value(one.raw, one.reading, known.get(one.key)) for one in raw.arguments}
@@ -171,7 +171,7 @@ class _Code:
 
     def _after_fence(self, at: int, end: int) -> int:
         for close in _FENCE_END.finditer(self._text, end):
-            if close[1][0] == self._text[at] and len(close[1]) >= end - at:
+            if close[1].startswith(self._text[at]) and len(close[1]) >= end - at:
                 return close.end()
         return len(self._text)
 

@@ -63,7 +63,7 @@ def strict_object(text: str) -> object:
     return found.value if found is not None else None
 
 
-def json_text(value: Mapping[str, object]) -> str | None:
+def json_text(value: object) -> str | None:
     """Write arguments as JSON; `None` for values that JSON cannot say."""
     try:
         return json.dumps(value, ensure_ascii=False)
@@ -161,5 +161,4 @@ def _fits(value: object, kind: str) -> bool:
             return isinstance(value, list)
         case "object":
             return isinstance(value, dict)
-        case _:
-            return False
+    return False
