@@ -311,7 +311,7 @@ def _wrapped(family: Family, calls: tuple[Made, ...]) -> str:
         each.format(
             tool_name(call.tool),
             _PARAMETERS.get(family, "").format(markup.path(call.arg)) if call.arg else "",
-            json.dumps(_arguments(call.arg)),
+            json.dumps(_arguments(call.arg), ensure_ascii=False),
         )
         for call in calls
     ]
