@@ -51,6 +51,13 @@ def test_a_law_that_waits_for_ever_costs_its_worker(monkeypatch: pytest.MonkeyPa
     assert other.word is Word.PROVED
 
 
+def test_the_budget_counts_from_when_the_run_began() -> None:
+    began = time.monotonic() - 60
+    (late,) = run_jobs([job("till_dearer_is_one")], workers=1, seconds=30, began=began)
+    assert (late.word, late.not_run) == (Word.UNKNOWN, True)
+    assert late.why == "not finished within the budget of 30 s"
+
+
 def test_a_counterexample_that_holds_in_a_new_process_is_the_fault_of_kept_state() -> None:
     verdicts = {one.law: one for one in run_jobs([job("till_remembers"), job("till_raises")], 1)}
     kept, real = verdicts["till_remembers"], verdicts["till_raises"]

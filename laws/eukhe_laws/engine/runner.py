@@ -142,19 +142,23 @@ def _collect(worker: _Worker) -> Verdict | None:
     return None
 
 
-def run_jobs(jobs: Sequence[Job], workers: int, seconds: float | None = None) -> Iterator[Verdict]:
+def run_jobs(
+    jobs: Sequence[Job], workers: int, seconds: float | None = None, began: float | None = None
+) -> Iterator[Verdict]:
     """Do the jobs and yield their verdicts as they come.
 
     Args:
         jobs: The jobs; those with more expected inputs begin first, the bridges come last.
         workers: How many worker processes at most.
         seconds: The budget of the whole run; jobs that have not finished by then are `unknown`.
+        began: When the run began, by the monotonic clock; now, when it is not said.
 
     Yields:
         One verdict a job. On Ctrl-C the rest of them are `unknown`.
     """
     queue = sorted(jobs, key=lambda job: (job.contracts, -job.inputs))
-    deadline = None if seconds is None else time.monotonic() + seconds
+    start = time.monotonic() if began is None else began
+    deadline = None if seconds is None else start + seconds
     pool: list[_Worker] = []
     ended = ""
     with _ctrl_c() as pressed:

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import sys
+import time
 from pathlib import Path
 
 import click
@@ -250,6 +251,7 @@ def laws(
     A selection names areas, laws, AREA.LAW, or patterns of these with *, ? and [...]. Exit code 0: every law is
     proved, confirmed or holds; 1: something is broken, unknown or weaker than laws.lock; 2: a wrong call.
     """
+    began = time.monotonic()
     _refuse_idle(click.get_current_context())
     if replay is not None:
         if selection:
@@ -282,7 +284,7 @@ def laws(
     locked = _baseline(path, named=named, anew=update_lock and made.everything)
     if transcripts:
         _directory(transcripts, made)
-    wanted = Wanted(made, profile, workers, fresh, budget, transcripts or "")
+    wanted = Wanted(made, profile, workers, fresh, budget, transcripts or "", began)
     report = _run(wanted, None if update_lock else locked, console, as_json)
     teeth = show_teeth(areas, workers, console, quiet=True) if mutants and as_json else None
     if as_json:

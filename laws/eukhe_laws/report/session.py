@@ -35,6 +35,8 @@ class Wanted:
         fresh: Whether the cache is ignored; what is found is kept all the same.
         seconds: The budget of the whole run, `None` for none.
         transcripts: A directory for the bridges' transcripts; empty to write none.
+        began: When the command began, by the monotonic clock: what is read before the laws run is in the budget
+            too. Now, when it is not said.
     """
 
     plan: Plan
@@ -43,6 +45,7 @@ class Wanted:
     fresh: bool = False
     seconds: float | None = None
     transcripts: str = ""
+    began: float | None = None
 
 
 def _timed(job: Job, stored: Stored) -> Job:
@@ -65,7 +68,7 @@ def report_of(
         locked: The baseline; `None` to compare with none.
         told: Called with each verdict as it comes, how many there are so far, and how many there will be.
     """
-    start = time.monotonic()
+    start = time.monotonic() if wanted.began is None else wanted.began
     profile, notes = wanted.profile, _left_out(wanted.plan)
     known = Sources()
     digests = {area.name: known.digest(area.name, profile) for area in wanted.plan.areas}
@@ -81,7 +84,7 @@ def report_of(
             verdicts.append(found)
             told(found, len(verdicts), len(jobs))
     ran: list[Verdict] = []
-    for verdict in run_jobs(waiting, wanted.workers, wanted.seconds):
+    for verdict in run_jobs(waiting, wanted.workers, wanted.seconds, start):
         ran.append(verdict)
         told(verdict, len(verdicts) + len(ran), len(jobs))
     # Verdicts on files that were edited while the laws ran are of no digest, and are not kept.
