@@ -8,7 +8,7 @@ import random
 import stat
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -29,9 +29,6 @@ from eukhe.session.directories import find_session, new_session_id, places, sess
 from eukhe.session.journal import Commit, Tail, decode_commit, encode_commit, read_commits
 from eukhe.session.nodes import from_json, to_json
 from eukhe.session.tree import Rewind
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def _filled(directory: Path, commits: int = 4) -> Path:
@@ -372,7 +369,7 @@ def test_every_parent_is_a_conversation_and_only_a_rewind_takes_one_away() -> No
         with pytest.raises(UnsoundRecordError):
             session.commit(Put(free + 1, conversation, None), bad)
         assert list(session.tree.nodes()) == before
-    session.commit(Rewind((Del(conversation),)))
+    session.commit(Rewind((Del(row), Del(conversation))))
     assert len(session.tree) == 0
     back = Rewind((Put(conversation, 0, to_json(Conversation())),))
     session.commit(back, Put(session.tree.next_id, conversation, None))
@@ -430,17 +427,15 @@ def test_a_session_is_found_by_id_start_of_id_and_path(tmp_path: Path) -> None:
             find_session(tmp_path, name)
 
 
-def test_the_sessions_directory_is_chosen_by_option_then_environment(tmp_path: Path) -> None:
-    env = {
-        "EUKHE_SESSION_DIR": "/a",
-        "EUKHE_CODING_AGENT_SESSION_DIR": "/b",
-        "EUKHE_CODING_AGENT_DIR": "/c",
-    }
-    assert places(env, session_dir=tmp_path).sessions_dir == tmp_path
-    assert str(places(env).sessions_dir) == "/a"
+def test_the_sessions_directory_has_one_precedence(tmp_path: Path) -> None:
+    env = {"EUKHE_SESSION_DIR": "/a", "EUKHE_CODING_AGENT_SESSION_DIR": "/b"}
+    home = Path("/c")
+    flag = places(env, agent_dir=home, session_dir=tmp_path, setting="/d")
+    assert flag.sessions_dir == tmp_path
+    assert str(places(env, agent_dir=home, setting="/d").sessions_dir) == "/a"
     del env["EUKHE_SESSION_DIR"]
-    assert str(places(env).sessions_dir) == "/b"
+    assert str(places(env, agent_dir=home, setting="/d").sessions_dir) == "/b"
     del env["EUKHE_CODING_AGENT_SESSION_DIR"]
-    assert str(places(env).sessions_dir) == "/c/sessions"
-    assert places(env, agent_dir=tmp_path).sessions_dir == tmp_path / "sessions"
-    assert places({}).agent_dir.name == ".eukhe"
+    assert str(places(env, agent_dir=home, setting="/d").sessions_dir) == "/d"
+    assert places({}, agent_dir=home, setting="~/s").sessions_dir == Path("~/s").expanduser()
+    assert str(places(env, agent_dir=home).sessions_dir) == "/c/sessions"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from eukhe.agent import transcript
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from eukhe.session.tree import Json
     from eukhe.wire.messages import AssistantMessage, ToolResultMessage
@@ -195,6 +195,44 @@ class Notice(AgentEvent):
 
     type: ClassVar[str] = "notice"
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsErrorFound(AgentEvent):
+    """Something is wrong with a file that settings come from; told once each time a session is opened.
+
+    Attributes:
+        kind: the rule: `Undeclared`, `BadValue`, `Global`, `Withheld`, ...
+        id: the setting, or empty.
+        file: where it stands, empty for the session itself.
+        line: the line of the file, None for the whole file.
+        text: the error as a user reads it.
+    """
+
+    type: ClassVar[str] = "settings_error"
+    kind: str
+    id: str
+    file: str
+    line: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlashCommandEnd(AgentEvent):
+    """A session command was run or refused.
+
+    Attributes:
+        name: the command.
+        success: whether all of it holds.
+        text: what holds now, for the user.
+        error: `kind`, `id` and `message` of the refusal, None without one.
+    """
+
+    type: ClassVar[str] = "session_slash_command_result"
+    name: str
+    success: bool
+    text: str
+    error: Mapping[str, Json] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,17 @@ def agent_document(session: Session) -> AgentDocument | None:
     return None if body is None else AgentDocument.from_json(body)
 
 
+def open_main(draft: Draft, session: Session, agent: AgentDocument) -> int:
+    """The main conversation in a commit: made with the agent's settings if it is not there yet."""
+    main = main_conversation(session)
+    if main is None:
+        main = draft.conversation()
+        draft.document(SESSION, {"main": main})
+    if session.document(AGENT, main) != agent.to_json():
+        draft.document(AGENT, agent.to_json(), main)
+    return main
+
+
 class Recorder:
     """Commits the steps of a run and keeps the messages that the model gets next.
 
@@ -117,11 +128,7 @@ class Recorder:
     def prepare(self, agent: AgentDocument, prompt: str) -> None:
         """Commit the user's message, after a result for each call that an earlier process left open."""
         draft = self._session.draft()
-        if self._main is None:
-            self._main = draft.conversation()
-            draft.document(SESSION, {"main": self._main})
-        if self._session.document(AGENT, self._main) != agent.to_json():
-            draft.document(AGENT, agent.to_json(), self._main)
+        self._main = open_main(draft, self._session, agent)
         left_open = transcript.open_calls(self._messages)
         for call in left_open:
             result = ToolResultMessage.of(call, INTERRUPTED, is_error=True)

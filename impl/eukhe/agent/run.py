@@ -21,6 +21,8 @@ from eukhe.agent.decide import (
 from eukhe.agent.prompt import system_prompt
 from eukhe.agent.record import Recorder
 from eukhe.agent.round import ROUNDS_SPENT, TRUNCATED, refuse_calls, run_round
+from eukhe.agent.stored import title_of
+from eukhe.core.guard import Guard, Repeat
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.events import Done, Failed, TextDelta, ThinkingDelta, ToolCallDelta
 from eukhe.wire.messages import (
@@ -30,7 +32,7 @@ from eukhe.wire.messages import (
     TextBlock,
     ThinkingBlock,
 )
-from eukhe.wire.request import Request
+from eukhe.wire.request import Request, Timeouts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -45,6 +47,9 @@ if TYPE_CHECKING:
 MAX_TOOL_ROUNDS = 200
 """Tool rounds that one run may have (`maxToolRounds`)."""
 
+REPEAT_LIMIT = 64
+"""The window of the repetition guard (`retry.provider.streamRepeatLimit`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Agent:
@@ -57,6 +62,10 @@ class Agent:
         api_key: the key, empty for none; it is stored and shown nowhere.
         retry: when a failed request goes out again.
         max_tool_rounds: tool rounds that one run may have.
+        timeouts: how long a server may be silent.
+        repeat_limit: the window of the repetition guard in chunks (S6.5); 0 turns it off.
+        system: the user's `SYSTEM.md`, in place of the built-in prompt; None for none.
+        append: the user's `APPEND_SYSTEM.md`, which is put below the system prompt.
     """
 
     document: AgentDocument
@@ -65,6 +74,10 @@ class Agent:
     api_key: str = field(default="", repr=False)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     max_tool_rounds: int = MAX_TOOL_ROUNDS
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    repeat_limit: int = REPEAT_LIMIT
+    system: str | None = None
+    append: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +242,7 @@ class Run:
         """Stream one reply to the listener. An aborted one is stored as far as it came."""
         text: list[str] = []
         thinking: list[str] = []
+        guard = Guard(self._agent.repeat_limit)
         self._emit(events.MessageStart())
         try:
             async with aclosing(self._stream(self._wire_request())) as stream:
@@ -237,9 +251,13 @@ class Run:
                         case TextDelta(text=piece):
                             text.append(piece)
                             self._emit(events.MessageUpdate("text", piece))
+                            if (repeat := guard.feed("text", piece)) is not None:
+                                return self._cut(repeat, thinking, text)
                         case ThinkingDelta(text=piece):
                             thinking.append(piece)
                             self._emit(events.MessageUpdate("thinking", piece))
+                            if (repeat := guard.feed("thinking", piece)) is not None:
+                                return self._cut(repeat, thinking, text)
                         case ToolCallDelta(index=index, arguments=piece):
                             self._emit(events.MessageUpdate("arguments", piece, index))
                         case Done(message=message):
@@ -253,19 +271,33 @@ class Run:
                             pass
         except BaseException:
             # Aborted, or the listener is gone: what there is of the reply is worth a row.
-            blocks = (ThinkingBlock("".join(thinking)), TextBlock("".join(text)))
-            content = tuple(block for block in blocks if block.text)
-            partial = AssistantMessage(content, StopReason.ABORTED)
+            partial = _partial(thinking, text, StopReason.ABORTED)
             self._recorder.reply(partial, "aborted", self._rounds)
             raise
         raise RuntimeError("a wire stream ended without Done or Failed")
 
+    def _cut(self, repeat: Repeat, thinking: list[str], text: list[str]) -> Failed:
+        """End a reply that repeats itself: the generation failed (S6.5)."""
+        document = self._agent.document
+        lines = f"the same {repeat.period} lines" if repeat.period > 1 else "the same line"
+        message = (
+            f"the model repeats {lines} again and again, so the reply was cut; the last line was "
+            f"{title_of(repeat.last)!r} (retry.provider.streamRepeatLimit is {self._agent.repeat_limit})"
+        )
+        error = WireError(
+            ErrorKind.STREAM_REPEATING, message, url=document.base_url, model=document.model
+        )
+        partial = _partial(thinking, text, StopReason.ERROR)
+        self._emit(events.MessageEnd(partial))
+        return Failed(error, partial)
+
     def _wire_request(self) -> Request:
         agent = self._agent
         document = agent.document
-        prompt = document.system_prompt
+        prompt = document.system_prompt if document.system_prompt is not None else agent.system
         if prompt is None:
             prompt = system_prompt(agent.context.cwd, agent.tools.names)
+        prompt = "\n\n".join(filter(None, (prompt, agent.append)))
         system = (SystemMessage(prompt),) if prompt else ()
         return Request(
             base_url=document.base_url,
@@ -273,7 +305,14 @@ class Run:
             messages=(*system, *self._recorder.messages),
             tools=agent.tools.specs,
             api_key=agent.api_key,
+            timeouts=agent.timeouts,
         )
+
+
+def _partial(thinking: list[str], text: list[str], stop: StopReason) -> AssistantMessage:
+    """What there is of a reply that did not come to its end."""
+    blocks = (ThinkingBlock("".join(thinking)), TextBlock("".join(text)))
+    return AssistantMessage(tuple(block for block in blocks if block.text), stop)
 
 
 def _ended(reply: AssistantMessage, stop: StopReason) -> AssistantMessage:

@@ -16,6 +16,16 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What a terminal could take for an order; tab and line feed are text."""
 
 
+_TOLD = (
+    events.RunFailed,
+    events.StorageFailed,
+    events.Notice,
+    events.SettingsErrorFound,
+    events.SlashCommandEnd,
+)
+"""What is told on a line of its own, below the text."""
+
+
 def without_control(text: str) -> str:
     """The text as it is safe to show on a terminal."""
     return _CONTROL.sub("", text)
@@ -77,8 +87,10 @@ class TextPrinter:
                 self._aside(f"{result.tool}: {result.text}")
             case events.RetryStart(attempt=n, max_attempts=most, delay_ms=delay, reason=reason):
                 self._aside(f"{reason}; retry {n} of {most} in {delay / 1000:g} s")
+            case events.SlashCommandEnd(success=True, name=name, text=text) if text:
+                self._aside(f"/{name}: {text}", whole=True)
             case _:
-                if isinstance(event, (events.RunFailed, events.StorageFailed, events.Notice)):
+                if isinstance(event, _TOLD):
                     self.finish()
                 complain(event, self._err)
 
@@ -88,9 +100,10 @@ class TextPrinter:
             _write(self._out, "\n")
             self._open_line = False
 
-    def _aside(self, text: str) -> None:
+    def _aside(self, text: str, *, whole: bool = False) -> None:
         self.finish()
-        self._err.write(f"{self._dim}{without_control(title_of(text))}{self._plain}\n")
+        line = " ".join(text.split()) if whole else title_of(text)
+        self._err.write(f"{self._dim}{without_control(line)}{self._plain}\n")
         self._err.flush()
 
 
@@ -109,8 +122,10 @@ def complain(event: events.AgentEvent, err: TextIO) -> None:
     match event:
         case events.RunFailed(text=text) | events.StorageFailed(text=text):
             line = f"eukhe: {text}"
-        case events.Notice(text=text):
+        case events.Notice(text=text) | events.SettingsErrorFound(text=text):
             line = f"eukhe: note: {text}"
+        case events.SlashCommandEnd(name=name, error=dict() as error):
+            line = f"eukhe: /{name}: {error['message']}"
         case _:
             return
     err.write(without_control(" ".join(line.split())) + "\n")

@@ -19,10 +19,21 @@ import click
 from eukhe.agent.events import Notice, SessionHeader, StorageFailed
 from eukhe.agent.record import AgentDocument, agent_document
 from eukhe.agent.run import Agent, Run
+from eukhe.agent.settings import SessionSettings, limits_of
+from eukhe.agent.slash_line import split_prompt
 from eukhe.agent.stored import newest_session
 from eukhe.cli.main import EXIT_FAILED, EXIT_INTERRUPTED
 from eukhe.cli.printer import JsonPrinter, TextPrinter
-from eukhe.session.directories import find_session, new_session_id, places
+from eukhe.cli.run_settings import (
+    apply_lines,
+    apply_sets,
+    check,
+    config_of,
+    parse_sets,
+    sessions_dir,
+    warn_of_binds,
+)
+from eukhe.session.directories import find_session, new_session_id
 from eukhe.session.errors import CommitFailedError, SessionNotFoundError
 from eukhe.session.store import Session, now_ms
 from eukhe.tools import BUILT_IN, ToolContext, Toolset, UnknownToolError
@@ -63,6 +74,7 @@ class RunOptions:
     system_prompt: str | None = None
     session_dir: Path | None = None
     agent_dir: Path | None = None
+    sets: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, options: Mapping[str, object]) -> RunOptions:
@@ -82,34 +94,76 @@ def run(options: RunOptions) -> int:
         click.UsageError: the options do not fit together or name what is not there.
     """
     environ = os.environ
-    prompt = _prompt(options.prompt, sys.stdin, sys.stderr)
+    lines, rest = split_prompt(options.prompt)
+    prompt = None
+    if rest.strip() or not lines:  # else there are commands alone, and nothing to send
+        prompt = _prompt(rest, sys.stdin, sys.stderr)
+    sets = parse_sets(options.sets)
     emit = (
         JsonPrinter(sys.stdout, sys.stderr)
         if options.mode == "json"
         else TextPrinter(sys.stdout, sys.stderr, environ)
     )
     with ExitStack() as stack:
-        directory = _stored_directory(options, environ)
+        registry, config = config_of(environ, options.agent_dir, _project(options.cwd))
+        sessions = sessions_dir(environ, config, options.session_dir)
+        directory = _stored_directory(options, sessions)
         session, lost = (None, None) if directory is None else _reopen(directory)
         if session is not None:
             stack.enter_context(session)
-        document = _document(options, None if session is None else agent_document(session))
+        stored = None if session is None else agent_document(session)
+        document = _document(options, stored, sends=prompt is not None)
         tools, key = _toolset(document), _key(document, environ)
+        if str(config.files.project) != document.cwd:  # a session of another directory
+            registry, config = config_of(environ, options.agent_dir, Path(document.cwd))
+        check(config, session, sets, lines)
         # Only now, when the options are known to be good, may a new session be made.
         if session is None:
-            session, lost = _new_session(options, environ)
+            session, lost = _new_session(options, sessions)
             stack.enter_context(session)
-        outputs = None if session.directory is None else session.directory / "outputs"
-        hidden = filter(None, (document.api_key_env,))
-        context = ToolContext(
-            Path(document.cwd), without_credentials(environ, tuple(hidden)), outputs
-        )
-        agent = Agent(document, tools, context, api_key=key)
+        stack.callback(emit.finish)
         _introduce(session, document, lost, emit)
-        try:
-            return _run(session, agent, prompt, emit, stored=lost is None)
-        finally:
-            emit.finish()
+        warn_of_binds(config.files.agent_dir, emit)
+        settings = SessionSettings(registry, config, session, document, emit)
+        kept = apply_sets(settings, sets, session, emit) and lost is None
+        if lines and not apply_lines(settings, lines, emit):
+            return EXIT_FAILED
+        if prompt is None:
+            return 0 if kept else EXIT_FAILED
+        agent = _agent(session, settings, document, tools, key)
+        return _run(session, agent, prompt, emit, stored=kept)
+
+
+def _agent(
+    session: Session,
+    settings: SessionSettings,
+    document: AgentDocument,
+    tools: Toolset,
+    key: str,
+) -> Agent:
+    """Who runs: what is stored with the session, and what the settings say."""
+    limits = limits_of(settings.own.values)
+    hidden = filter(None, (document.api_key_env,))
+    context = ToolContext(
+        Path(document.cwd),
+        without_credentials(os.environ, tuple(hidden)),
+        None if session.directory is None else session.directory / "outputs",
+        shell=limits.shell,
+        command_prefix=limits.prefix,
+    )
+    system, append = settings.prompts()
+    return Agent(
+        document,
+        tools,
+        context,
+        api_key=key,
+        retry=limits.retry,
+        max_tool_rounds=limits.tool_rounds,
+        timeouts=limits.timeouts,
+        repeat_limit=limits.repeat,
+        system=system,
+        append=append,
+    )
 
 
 def _introduce(
@@ -201,11 +255,10 @@ def _is_piped(stdin: TextIO) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
-def _stored_directory(options: RunOptions, environ: Mapping[str, str]) -> Path | None:
+def _stored_directory(options: RunOptions, sessions: Path) -> Path | None:
     """The session to go on with; None for a new one."""
     if sum((options.go_on, options.resume is not None, options.no_session)) > 1:
         raise click.UsageError("--continue, --resume and --no-session exclude each other")
-    sessions = _sessions_dir(options, environ)
     if options.go_on:
         directory = newest_session(sessions, _directory(options.cwd))
         if directory is None:
@@ -222,21 +275,13 @@ def _stored_directory(options: RunOptions, environ: Mapping[str, str]) -> Path |
     return None
 
 
-def _sessions_dir(options: RunOptions, environ: Mapping[str, str]) -> Path:
-    return places(
-        environ, agent_dir=options.agent_dir, session_dir=options.session_dir
-    ).sessions_dir
-
-
-def _new_session(
-    options: RunOptions, environ: Mapping[str, str]
-) -> tuple[Session, CommitFailedError | None]:
+def _new_session(options: RunOptions, sessions: Path) -> tuple[Session, CommitFailedError | None]:
     """A new session, and why it cannot be stored if it cannot."""
     new_id = new_session_id(now_ms())
     if options.no_session:
         return Session.in_memory(new_id), None
     try:
-        return Session.create(_sessions_dir(options, environ) / new_id), None
+        return Session.create(sessions / new_id), None
     except CommitFailedError as error:
         return Session.in_memory(new_id), error
 
@@ -248,6 +293,14 @@ def _reopen(directory: Path) -> tuple[Session, CommitFailedError | None]:
         session = Session.open_to_read(directory)
         session.detach()
         return session, error
+
+
+def _project(cwd: Path | None) -> Path | None:
+    """The directory whose settings say where sessions are; None where it is gone."""
+    try:
+        return Path.cwd() if cwd is None else _directory(cwd)
+    except FileNotFoundError:
+        return None
 
 
 def _directory(cwd: Path | None) -> Path:
@@ -262,8 +315,14 @@ def _directory(cwd: Path | None) -> Path:
     return directory.resolve()
 
 
-def _document(options: RunOptions, stored: AgentDocument | None) -> AgentDocument:
-    """The agent's settings: the options, over what the session has stored."""
+def _document(options: RunOptions, stored: AgentDocument | None, *, sends: bool) -> AgentDocument:
+    """The agent's settings: the options, over what the session has stored.
+
+    Args:
+        options: the options.
+        stored: what the session has stored.
+        sends: whether there is a prompt to send, so that a server and a model are needed.
+    """
     if options.no_tools and options.tools is not None:
         raise click.UsageError("--tools and --no-tools exclude each other")
     base = stored or AgentDocument("", "", "", tuple(BUILT_IN))
@@ -275,8 +334,8 @@ def _document(options: RunOptions, stored: AgentDocument | None) -> AgentDocumen
     moved = options.cwd is not None or not Path(base.cwd or "-").is_dir()
     document = replace(
         base,
-        model=_given(options.model, base.model, "--model"),
-        base_url=_base_url(_given(options.base_url, base.base_url, "--base-url")),
+        model=_given(options.model, base.model, "--model", needed=sends),
+        base_url=_base_url(_given(options.base_url, base.base_url, "--base-url", needed=sends)),
         cwd=str(_directory(options.cwd)) if moved else base.cwd,
         tools=tools,
     )
@@ -290,14 +349,16 @@ def _document(options: RunOptions, stored: AgentDocument | None) -> AgentDocumen
     return document
 
 
-def _given(option: str | None, stored: str, name: str) -> str:
+def _given(option: str | None, stored: str, name: str, *, needed: bool) -> str:
     value = option or stored
-    if not value:
+    if not value and needed:
         raise click.UsageError(f"{name} is missing")
     return value
 
 
 def _base_url(url: str) -> str:
+    if not url:
+        return ""
     try:
         endpoint(url, "/chat/completions")
     except WireError as error:

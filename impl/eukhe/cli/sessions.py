@@ -13,7 +13,9 @@ from eukhe.agent import transcript
 from eukhe.agent.record import agent_document, main_conversation
 from eukhe.agent.stored import Summary, summarize, title_of
 from eukhe.cli.printer import without_control
-from eukhe.session.directories import find_session, places, session_directories
+from eukhe.cli.run_settings import config_of
+from eukhe.cli.run_settings import sessions_dir as the_sessions_dir
+from eukhe.session.directories import find_session, session_directories
 from eukhe.session.errors import SessionNotFoundError
 from eukhe.session.store import Session, now_ms
 from eukhe.wire.messages import AssistantMessage, ToolResultMessage, UserMessage
@@ -41,11 +43,13 @@ def _sessions_dir(ctx: click.Context, session_dir: Path | None, agent_dir: Path 
     def chosen(option: Path | None, name: str) -> Path | None:
         return Path(above[name]) if option is None and above.get(name) else option
 
-    return places(
-        os.environ,
-        agent_dir=chosen(agent_dir, "agent_dir"),
-        session_dir=chosen(session_dir, "session_dir"),
-    ).sessions_dir
+    cwd = above.get("cwd")
+    try:
+        project: Path | None = Path(cwd) if cwd else Path.cwd()
+    except FileNotFoundError:
+        project = None  # the working directory was deleted: there is no project layer
+    _, config = config_of(os.environ, chosen(agent_dir, "agent_dir"), project)
+    return the_sessions_dir(os.environ, config, chosen(session_dir, "session_dir"))
 
 
 @click.group(invoke_without_command=True)

@@ -9,14 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eukhe.core.config import session_dir as chosen_session_dir
 from eukhe.session import journal
 from eukhe.session.errors import SessionNotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-AGENT_DIR = "EUKHE_CODING_AGENT_DIR"
-SESSION_DIRS = ("EUKHE_SESSION_DIR", "EUKHE_CODING_AGENT_SESSION_DIR")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +31,24 @@ class Places:
 
 
 def places(
-    environ: Mapping[str, str], *, agent_dir: Path | None = None, session_dir: Path | None = None
+    environ: Mapping[str, str],
+    *,
+    agent_dir: Path,
+    session_dir: Path | None = None,
+    setting: str | None = None,
 ) -> Places:
-    """Choose the directories: the option, then the environment, then `~/.eukhe` (S4b.7).
+    """Choose the directories, with the one precedence that every reader has (S4b.7).
 
     Args:
         environ: the environment of the process.
-        agent_dir: `--agent-dir`.
+        agent_dir: where all state is.
         session_dir: `--session-dir`.
+        setting: `sessionDir`.
     """
-    agent = agent_dir or _from_environ(environ, AGENT_DIR) or Path("~/.eukhe").expanduser()
-    chosen = session_dir
-    for name in SESSION_DIRS:
-        chosen = chosen or _from_environ(environ, name)
+    flag = None if session_dir is None else str(session_dir)
+    chosen = chosen_session_dir(flag, environ, setting, str(agent_dir))
     # Absolute, because the tools that get to see a path work in another directory.
-    return Places(agent.absolute(), (chosen or agent / "sessions").absolute())
+    return Places(agent_dir.absolute(), Path(chosen.path).expanduser().absolute())
 
 
 def new_session_id(at: int) -> str:
@@ -101,8 +102,3 @@ def find_session(sessions_dir: Path, name: str) -> Path:
         return matches[0]
     detail = f" ({len(matches)} ids start with it)" if name and matches else ""
     raise SessionNotFoundError(name, sessions_dir, detail)
-
-
-def _from_environ(environ: Mapping[str, str], name: str) -> Path | None:
-    value = environ.get(name, "")
-    return Path(value).expanduser() if value else None

@@ -96,7 +96,10 @@ class BashTool:
 
 
 def _start(command: str, context: ToolContext) -> subprocess.Popen[bytes]:
-    shell = shutil.which("bash", path=context.environ.get("PATH")) or "/bin/sh"
+    usual = shutil.which("bash", path=context.environ.get("PATH")) or "/bin/sh"
+    shell = os.path.expanduser(context.shell) if context.shell else usual  # noqa: PTH111 - maybe a name on the PATH
+    if context.command_prefix:
+        command = f"{context.command_prefix}\n{command}"
     # Programs that would wait for a person at a terminal must not: there is none.
     quiet = {"PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
     try:

@@ -42,12 +42,16 @@ class ToolContext:
         environ: the environment for child processes, without credentials.
         outputs_dir: where a tool may leave the full text of a long output; None for nowhere.
         on_output: told the output as it comes, in pieces.
+        shell: the shell that runs commands; None for bash, else /bin/sh.
+        command_prefix: what is put on a line before each command; empty for nothing.
     """
 
     cwd: Path
     environ: Mapping[str, str] = field(repr=False)
     outputs_dir: Path | None = None
     on_output: Callable[[str], None] = _ignore
+    shell: str | None = None
+    command_prefix: str = ""
 
 
 class Tool(Protocol):

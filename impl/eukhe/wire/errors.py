@@ -42,6 +42,8 @@ class ErrorKind(StrEnum):
     """The reply is not what the wire API defines: no event stream, no JSON, a line above the limit."""
     STREAM_ENDED = "stream_ended"
     """The stream ended before the reply was complete."""
+    STREAM_REPEATING = "stream_repeating"
+    """The reply repeated itself and was cut (S6.5)."""
 
 
 _PERMANENT = frozenset(
