@@ -18,8 +18,9 @@ class InspectGroup(LazyGroup):
             "eukhe.cli.inspect.expand:expand_line", "What a line with aliases runs."
         ),
         "guard": LazyCommand("eukhe.cli.inspect.guard:guard", "Where a stream is cut."),
-        "model": LazyCommand(
-            "eukhe.cli.inspect.model:model", "What the rulebook says of a model."
+        "model": LazyCommand("eukhe.cli.inspect.model:model", "What the rulebook says of a model."),
+        "reply": LazyCommand(
+            "eukhe.cli.inspect.reply:reply", "What becomes of a reply, with its leaked calls."
         ),
         "strict": LazyCommand("eukhe.cli.inspect.strict:strict", "Which tools get strict schemas."),
     }
