@@ -108,7 +108,7 @@ def read_row(row: Fields) -> Entry:
         inner = row.inner("compat")
         inner.only((*DIRECTIVE_OF, *OTHER_KEYS))
         check_compat(inner)
-        compat = row.mapping("compat")
+        compat = inner.values
     entry = Entry(
         row.text("provider", longest=128),
         row.text("id"),

@@ -97,13 +97,19 @@ class Fields:
         """Note a fault in its own words."""
         self._faults.append(Fault(self.at(key), message))
 
-    def only(self, known: Collection[str]) -> None:
-        """Note every key that is not known, with the one that was probably meant."""
+    def only(self, known: Collection[str], notes: list[Fault] | None = None) -> None:
+        """Note every key that is not known, with the one that was probably meant.
+
+        Args:
+            known: The keys.
+            notes: Where to note them; None for among the faults.
+        """
+        into = self._faults if notes is None else notes
         for key in self._values:
             if key not in known:
                 near = get_close_matches(key, known, 1)
                 hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
-                self.note(key, f"there is no such key; {hint}")
+                into.append(Fault(self.at(key), f"there is no such key; {hint}"))
 
     def _take(self, key: str, kind: type[T], default: T | None, expected: str) -> T | None:
         """The value of a key when it has a type; `default` where the key is missing and there is one."""
@@ -130,6 +136,17 @@ class Fields:
     def maybe_text(self, key: str, longest: int = 1024) -> str | None:
         """A text, or None where the key is missing."""
         return self.text(key, None, longest) if key in self else None
+
+    def maybe_secret(self, key: str) -> str | None:
+        """A text that is not empty and never shown, or None where the key is missing."""
+        value = self._values.get(key)
+        if key in self and not (isinstance(value, str) and value):
+            self.note(key, "expected a text that is not empty")
+        return value if isinstance(value, str) else None
+
+    def value(self, key: str) -> object:
+        """The value of a key as it is."""
+        return self._values.get(key)
 
     def word(self, key: str, words: Sequence[str], default: str | None = None) -> str:
         """One of some words."""
@@ -196,13 +213,15 @@ class Fields:
             return {}
         return value
 
-    def text_map(self, key: str, *, nulls: bool = False) -> Mapping[str, str | None] | None:
-        """An object of texts (or nulls); None where the key is missing."""
+    def text_map(
+        self, key: str, *, nulls: bool = False, secret: bool = False
+    ) -> Mapping[str, str | None] | None:
+        """An object of texts (or nulls, or of values that are not shown); None where the key is missing."""
         if key not in self:
             return None
         kinds = "a text or null" if nulls else "a text"
         values: dict[str, str | None] = {}
-        inner = self.inner(key)
+        inner = self.inner(key, secret=secret)
         for name, value in inner._values.items():
             if isinstance(value, str) or (value is None and nulls):
                 values[name] = value
@@ -223,6 +242,11 @@ class Fields:
             return ()
         at = self.at(key)
         return tuple(Fields(one, f"{at}[{row}]", self._faults) for row, one in enumerate(value))
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        """The object as it is; empty where there is none."""
+        return self._values
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -1,0 +1,145 @@
+"""The values of keys and headers in `models.json`: a literal, an environment variable, or a command's output."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "COMMAND_SECONDS",
+    "Unresolved",
+    "Value",
+    "looks_like_a_variable",
+    "resolve",
+    "source_of",
+]
+
+#: How long a command for a key may run.
+COMMAND_SECONDS: Final = 10.0
+
+_VARIABLE: Final = re.compile(r"\$(?:\$|!|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
+_NAME: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_SHOWN: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value; it may be a key, so it is not shown.
+
+    Attributes:
+        text: The value.
+    """
+
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """Why there is no value; the message never holds one.
+
+    Attributes:
+        message: What is missing or failed, and what to do.
+    """
+
+    message: str
+
+
+def looks_like_a_variable(text: str, environ: Mapping[str, str]) -> bool:
+    """Whether a literal is spelled like an environment variable that is not set: probably a mistake."""
+    return bool(_NAME.fullmatch(text)) and text not in environ
+
+
+def source_of(text: str, environ: Mapping[str, str]) -> str:
+    """Say where a value comes from, without resolving it."""
+    if text.startswith("!"):
+        return "a command"
+    names = [found[1] or found[2] for found in _VARIABLE.finditer(text)]
+    named = [name for name in names if name]
+    if named:
+        return f"the environment variable {' and '.join(named)}"
+    return f"the environment variable {text}" if text in environ else "a text in the file"
+
+
+def resolve(
+    text: str, environ: Mapping[str, str], seconds: float = COMMAND_SECONDS
+) -> Value | Unresolved:
+    """Resolve a value.
+
+    Args:
+        text: `!COMMAND` runs in a shell and gives what it prints, trimmed; `$NAME` and `${NAME}` stand for
+            variables and are never literals, `$$` and `$!` for the signs; the exact name of a variable that is set
+            gives its value; anything else is a literal.
+        environ: The environment.
+        seconds: How long a command may run.
+    """
+    if text.startswith("!"):
+        return _printed(text[1:], environ, seconds)
+    if text in environ:
+        return Value(environ[text]) if environ[text] else Unresolved(_unset(text, "is empty"))
+    missing: list[str] = []
+
+    def one(found: re.Match[str]) -> str:
+        name = found[1] or found[2]
+        if name is None:
+            return found[0][1:]
+        if not environ.get(name):
+            missing.append(name)
+        return environ.get(name, "")
+
+    value = _VARIABLE.sub(one, text)
+    if missing:
+        return Unresolved(_unset(missing[0], "is not set"))
+    return Value(value) if value else Unresolved("the value is empty")
+
+
+def _unset(name: str, why: str) -> str:
+    return f"the environment variable {name} {why}; set it, or write the value in another way"
+
+
+def _printed(command: str, environ: Mapping[str, str], seconds: float) -> Value | Unresolved:
+    """Run a command. Its output may be the key, so only its errors are ever shown."""
+    try:
+        child = subprocess.Popen(
+            ["/bin/sh", "-c", command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(environ),
+            start_new_session=True,  # so that what the command started ends with it
+        )
+    except OSError as error:
+        return Unresolved(f"the command for it cannot run: {error.strerror or error}")
+    with child:
+        try:
+            output, errors = child.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            _end(child)
+            return Unresolved(f"the command for it did not end within {seconds:g} s; it was ended")
+    if child.returncode:
+        how = f"ended with {child.returncode}" if child.returncode > 0 else "was killed"
+        return Unresolved(f"the command for it {how}{_said(errors)}")
+    value = output.decode(errors="replace").strip()
+    return (
+        Value(value) if value else Unresolved(f"the command for it printed nothing{_said(errors)}")
+    )
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except OSError:
+        child.kill()
+    child.communicate()
+
+
+def _said(errors: bytes) -> str:
+    text = " ".join(errors.decode(errors="replace").split())
+    shown = "".join(one if one.isprintable() else "?" for one in text[:_SHOWN])
+    return f" and said: {shown}" if shown else " and said nothing on stderr"
