@@ -6,15 +6,23 @@ reads the whole text: what was cut is never completed. `arguments_preview` shows
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import Enum
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
+from eukhe.core.arguments_json import escaped, is_deep, strict
 from eukhe.core.arguments_relaxed import read_relaxed
-from eukhe.core.arguments_text import MAX_DEPTH, without_lone_escapes
+from eukhe.core.arguments_text import MAX_DEPTH
 
-__all__ = ["SHOWN_CHARACTERS", "Parsed", "Reading", "Unparsed", "first_characters", "parse"]
+__all__ = [
+    "SHOWN_CHARACTERS",
+    "Parsed",
+    "Reading",
+    "Unparsed",
+    "first_characters",
+    "parse",
+    "parse_object",
+]
 
 SHOWN_CHARACTERS = 512
 """How much of a text that is no JSON object the model gets to see again (rule 2)."""
@@ -81,18 +89,24 @@ def parse(text: str) -> Outcome:
         return Parsed({}, Reading.STRICT)
     try:
         try:
-            value, reading = _STRICT.decode(text), Reading.STRICT
+            value, reading = strict(text), Reading.STRICT
         except ValueError:
-            value, reading = _ESCAPED.decode(without_lone_escapes(text)), Reading.ESCAPED
+            value, reading = escaped(text), Reading.ESCAPED
     except RecursionError:
         return _unparsed(f"more than {MAX_DEPTH} objects and lists are nested", text)
     except ValueError:
         return _relaxed(text)
     if not isinstance(value, dict):
         return _unparsed(f"the arguments are JSON, but {_kind(value)}, not an object", text)
-    if len(text) > 2 * MAX_DEPTH and _is_deep(value, text):
+    if is_deep(value, text):
         return _unparsed(f"more than {MAX_DEPTH} objects and lists are nested", text)
     return Parsed(value, reading)
+
+
+def parse_object(text: str) -> dict[str, object] | None:
+    """Read a whole text as one object, or None: the parse for whoever needs no reason."""
+    outcome = parse(text)
+    return outcome.value if isinstance(outcome, Parsed) else None
 
 
 def first_characters(text: str, limit: int = SHOWN_CHARACTERS) -> str:
@@ -111,49 +125,6 @@ def _relaxed(text: str) -> Outcome:
 
 def _unparsed(error: str, text: str) -> Unparsed:
     return Unparsed(error, first_characters(text))
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
-
-
-def _finite(token: str) -> float:
-    value = float(token)
-    if value - value:  # infinity less itself is NaN, which is true
-        raise ValueError("a number is not finite")
-    return value
-
-
-_STRICT = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
-_ESCAPED = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite, strict=False)
-
-_SCAN_COST = 32
-"""Looking at a value costs about as much as counting a bracket in so many characters."""
-
-
-def _is_deep(value: dict[str, object], text: str) -> bool:
-    """Whether more than `MAX_DEPTH` containers stand in one another, level by level.
-
-    Depth costs nothing where there are few brackets: the walk ends as soon as fewer are left in the text than
-    levels. Counting them is put off until there is more to look at than to count.
-    """
-    level: list[dict[str, object] | list[object]] = [value]
-    seen, brackets = 1, -1
-    for depth in range(1, MAX_DEPTH + 1):
-        if brackets < 0 and sum(map(len, level)) * _SCAN_COST > len(text):
-            brackets = text.count("{") + text.count("[")
-        if brackets >= 0 and depth + brackets - seen <= MAX_DEPTH:
-            return False
-        level = [
-            child
-            for node in level
-            for child in (node.values() if isinstance(node, dict) else node)
-            if isinstance(child, dict) or isinstance(child, list)  # noqa: SIM101 - a tuple is slower
-        ]
-        if not level:
-            return False
-        seen += len(level)
-    return True
 
 
 def _kind(value: object) -> str:
