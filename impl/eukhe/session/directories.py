@@ -74,6 +74,8 @@ def session_directories(sessions_dir: Path) -> tuple[Path, ...]:
     except FileNotFoundError:
         return ()
     for child in children:
+        if child.name.startswith("."):
+            continue  # being built or being removed
         try:
             changed = (child / journal.FILE).stat().st_mtime_ns
         except (FileNotFoundError, NotADirectoryError):
@@ -92,9 +94,13 @@ def find_session(sessions_dir: Path, name: str) -> Path:
     """
     if "/" in name:
         path = Path(name).expanduser()
+        if path.name == journal.FILE:
+            path = path.parent
         if os.path.isfile(path / journal.FILE):  # noqa: PTH113 - false for any name, never an error
             return path
         raise SessionNotFoundError(name, path.parent)
+    if name.startswith("."):
+        raise SessionNotFoundError(name, sessions_dir)  # being built or being removed
     if name and os.path.isfile(sessions_dir / name / journal.FILE):  # noqa: PTH113 - as above
         return sessions_dir / name
     matches = [path for path in session_directories(sessions_dir) if path.name.startswith(name)]

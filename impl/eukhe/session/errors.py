@@ -78,6 +78,22 @@ class SessionNotFoundError(SessionError):
         self.sessions_dir = sessions_dir
 
 
+class NoSuchEntryError(SessionError):
+    """The session never had a row with this id.
+
+    Attributes:
+        session: id of the session.
+        entry: the id that was asked for.
+    """
+
+    def __init__(self, session: str, entry: int) -> None:
+        super().__init__(
+            f"session {session} has no entry {entry}; `eukhe sessions tree {session}` shows the ids"
+        )
+        self.session = session
+        self.entry = entry
+
+
 class SessionBusyError(SessionError):
     """Another process writes to the session.
 

@@ -14,6 +14,7 @@ import stat
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, BinaryIO
 
 from eukhe.session.errors import CommitFailedError, JournalDamagedError
@@ -90,7 +91,7 @@ def decode_commit(line: bytes, seq: int) -> Commit:
     if line[-10:-2] != b"%08x" % zlib.crc32(line[:-_CRC_TAIL]):
         raise ValueError("the checksum does not fit the line")
     try:
-        value = json.loads(line.decode())
+        value = _DECODER.decode(line.decode())
     except (ValueError, RecursionError) as error:
         raise ValueError(f"the line is not JSON ({error})") from error
     version = value.get("v")
@@ -105,7 +106,7 @@ def decode_commit(line: bytes, seq: int) -> Commit:
     at, records = value.get("at"), value.get("records")
     if not isinstance(at, int) or not isinstance(records, list):
         raise ValueError("the commit has no time or no list of records")
-    return Commit(seq, at, tuple(_record_from_json(record) for record in records))
+    return Commit(seq, at, tuple(map(_record_from_json, records)))
 
 
 def read_commits(path: Path, tail: Tail) -> Iterator[Commit]:
@@ -250,7 +251,23 @@ def _record_to_json(record: Record) -> dict[str, Json]:
             return {"op": "rewind", "changes": [_record_to_json(change) for change in changes]}
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(f"{text} is no number of JSON")
+    return number
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
+"""Reads only what can be written back: a rewind has to."""
+
+
 def _record_from_json(value: Json) -> Record:
+    if isinstance(value, dict) and value.get("op") == "put":
+        # By far the most, so they are read without a detour.
+        node_id, parent = value.get("id"), value.get("parent")
+        if type(node_id) is int and type(parent) is int and "value" in value:
+            return Put(node_id, parent, value["value"])
     if isinstance(value, dict) and value.get("op") == "rewind":
         changes = value.get("changes")
         if isinstance(changes, list):

@@ -11,8 +11,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Fork:
+    """Where a conversation was forked from its parent.
+
+    Attributes:
+        entry: the parent's row that it starts after, 0 for the start.
+        rows: how many of its own first rows are copies of the parent's.
+    """
+
+    entry: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation. Its entries and documents hang under it."""
+    """A conversation. Its entries and documents hang under it.
+
+    Attributes:
+        fork: where it was forked from the conversation above it; None when it was not.
+    """
+
+    fork: Fork | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +67,10 @@ Value: TypeAlias = Conversation | Entry | Document
 def to_json(value: Value) -> dict[str, Json]:
     """The form in the journal."""
     match value:
-        case Conversation():
-            return {"type": "conversation"}
+        case Conversation(fork=fork):
+            if fork is None:
+                return {"type": "conversation"}
+            return {"type": "conversation", "fork": {"entry": fork.entry, "rows": fork.rows}}
         case Entry(kind=kind, body=body):
             return {"type": "entry", "kind": kind, "body": body}
         case Document(name=name, body=body):
@@ -63,7 +84,7 @@ def from_json(value: Json) -> Value | None:
     body = value.get("body")
     match value.get("type"):
         case "conversation":
-            return Conversation()
+            return Conversation(_fork(value.get("fork")))
         case "entry":
             kind = value.get("kind")
             if isinstance(kind, str) and isinstance(body, Mapping):
@@ -73,3 +94,10 @@ def from_json(value: Json) -> Value | None:
             if isinstance(name, str) and isinstance(body, Mapping):
                 return Document(name, body)
     return None
+
+
+def _fork(value: Json) -> Fork | None:
+    if not isinstance(value, Mapping):
+        return None
+    entry, rows = value.get("entry"), value.get("rows")
+    return Fork(entry, rows) if isinstance(entry, int) and isinstance(rows, int) else None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import time
+from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Self
 
 from eukhe.session import journal, nodes
@@ -13,11 +16,12 @@ from eukhe.session.errors import (
     SessionUnreadableError,
     UnsoundRecordError,
 )
+from eukhe.session.index import Index
 from eukhe.session.nodes import Conversation, Document, Entry
-from eukhe.session.tree import ROOT, Del, Put, Record, Rewind, Tree
+from eukhe.session.tree import ROOT, Put, Record, Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from eukhe.session.lock import WriterLock
@@ -27,6 +31,21 @@ if TYPE_CHECKING:
 def now_ms() -> int:
     """The wall clock, in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
+
+
+@contextmanager
+def no_cyclic_garbage() -> Iterator[None]:
+    """Keep the collector of cycles from running while a journal is read.
+
+    A replay makes a million objects and no cycle; the collector would look at all of them again and again.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class Session:
@@ -57,10 +76,13 @@ class Session:
         self.modified = 0
         self._clock = clock
         self._seq = 0
-        self._index = _Index()
+        self._in_file = 0
+        self._index = Index()
         self._lock: WriterLock | None = None
         self._writer: journal.JournalWriter | None = None
         self._read_only = False
+        # Commits that are in no file, for `commits`.
+        self._kept: list[journal.Commit] | None = [] if directory is None else None
 
     def __enter__(self) -> Self:
         return self
@@ -154,13 +176,19 @@ class Session:
             except BaseException:
                 self.tree.undo(backward)
                 raise
-        self._note(commit)
+        self._index.note(self.tree, (node_id for node_id, _ in backward.steps))
+        self._seq = commit.seq
+        self.modified = commit.at
+        if self._kept is not None:
+            self._kept.append(commit)
         return self._seq
 
     def detach(self) -> None:
         """Go on in memory only, after a commit that failed: what is on the disk stays as it is."""
         self.close()
         self._read_only = False
+        if self._kept is None:
+            self._kept, self._in_file = [], self._seq
 
     def close(self) -> None:
         """Close the journal and let the next writer in."""
@@ -170,6 +198,26 @@ class Session:
         if self._lock is not None:
             self._lock.release()
             self._lock = None
+
+    @property
+    def cursor(self) -> int:
+        """The number of commits so far: replaying as many gives the live tree (S1)."""
+        return self._seq
+
+    def commits(self) -> Iterator[journal.Commit]:
+        """All commits of the live tree, the first one first, read from the journal again.
+
+        Raises:
+            JournalDamagedError: the journal does not read back any more.
+            SessionUnreadableError: the system does not let us read the journal.
+        """
+        in_file = self._seq if self._kept is None else self._in_file
+        if in_file and self.path is not None:
+            try:
+                yield from islice(journal.read_commits(self.path, journal.Tail()), in_file)
+            except OSError as error:
+                raise SessionUnreadableError(self.path, error) from error
+        yield from self._kept or ()
 
     def conversations(self) -> tuple[int, ...]:
         """Ids of all conversations, oldest first."""
@@ -214,12 +262,9 @@ class Session:
         if path is None:
             return tail
         try:
-            for commit in journal.read_commits(path, tail):
-                try:
-                    self.tree.apply(commit.records)
-                except UnsoundRecordError as error:
-                    raise JournalDamagedError(path, commit.seq, tail.start, str(error)) from error
-                self._note(commit)
+            with no_cyclic_garbage():
+                for commit in journal.read_commits(path, tail):
+                    self._replay(commit, path, tail)
         except FileNotFoundError:
             # A crash between the making of the directory and of the journal: an empty session.
             pass
@@ -232,10 +277,19 @@ class Session:
             )
         return tail
 
-    def _note(self, commit: journal.Commit) -> None:
+    def _replay(self, commit: journal.Commit, path: Path, tail: journal.Tail) -> None:
+        for position, record in enumerate(commit.records):
+            try:
+                steps = self.tree.load(record)
+            except UnsoundRecordError as error:
+                why = str(UnsoundRecordError(position, error.reason))
+                raise JournalDamagedError(path, commit.seq, tail.start, why) from error
+            if isinstance(record, Put):
+                self._index.put(record.id, record.parent, record.value)
+            else:
+                self._index.note(self.tree, (node_id for node_id, _ in steps))
         self._seq = commit.seq
         self.modified = commit.at
-        self._index.note(self.tree, commit.records)
 
 
 class Draft:
@@ -258,11 +312,11 @@ class Draft:
 
     def conversation(self, parent: int = ROOT) -> int:
         """Add a conversation; its id."""
-        return self._put(parent, Conversation())
+        return self.put(parent, nodes.to_json(Conversation()))
 
     def entry(self, conversation: int, kind: str, body: Mapping[str, Json]) -> int:
         """Add a row at the end of a conversation; its id."""
-        return self._put(conversation, Entry(kind, body))
+        return self.put(conversation, nodes.to_json(Entry(kind, body)))
 
     def document(self, name: str, body: Mapping[str, Json], parent: int = ROOT) -> int:
         """Set a document under the root or a conversation; its id."""
@@ -270,69 +324,13 @@ class Draft:
         if known is not None:
             self._records.append(Put(known, parent, nodes.to_json(Document(name, body))))
             return known
-        node_id = self._put(parent, Document(name, body))
+        node_id = self.put(parent, nodes.to_json(Document(name, body)))
         self._documents[parent, name] = node_id
         return node_id
 
-    def _put(self, parent: int, value: nodes.Value) -> int:
+    def put(self, parent: int, value: Json) -> int:
+        """Add a node; its id."""
         node_id = self._next
         self._next += 1
-        self._records.append(Put(node_id, parent, nodes.to_json(value)))
+        self._records.append(Put(node_id, parent, value))
         return node_id
-
-
-class _Index:
-    """Where documents and conversations are, so that a commit costs the same in a long session."""
-
-    def __init__(self) -> None:
-        self.documents: dict[tuple[int, str], int] = {}
-        self.conversations: set[int] = set()
-
-    def check(self, records: Iterable[Record]) -> None:
-        """Every parent is the root or a conversation, and only a rewind takes a conversation away (S1).
-
-        Raises:
-            UnsoundRecordError: a record breaks that.
-        """
-        made: set[int] = set()
-        for position, record in enumerate(records):
-            match record:
-                case Put(id=node_id, parent=parent, value=value):
-                    if parent != ROOT and parent not in self.conversations and parent not in made:
-                        reason = f"the parent {parent} of node {node_id} is no conversation"
-                        raise UnsoundRecordError(position, reason)
-                    if _is_conversation(value):
-                        made.add(node_id)
-                    elif node_id in self.conversations:
-                        raise UnsoundRecordError(position, f"node {node_id} is a conversation")
-                case Del(id=node_id) if node_id in self.conversations:
-                    raise UnsoundRecordError(position, f"node {node_id} is a conversation")
-                case Rewind(changes=changes):
-                    back = (change for change in changes if isinstance(change, Put))
-                    made.update(put.id for put in back if _is_conversation(put.value))
-
-    def note(self, tree: Tree, records: Iterable[Record]) -> None:
-        for record in records:
-            match record:
-                case Put():
-                    self._add(record.id, record.parent, record.value)
-                case Del() | Rewind():
-                    # What went away or came back can be anything: read the tree again.
-                    self.documents.clear()
-                    self.conversations.clear()
-                    for node in tree.nodes():
-                        self._add(node.id, node.parent, node.value)
-                    return
-
-    def _add(self, node_id: int, parent: int, value: Json) -> None:
-        if isinstance(value, dict) and value.get("type") == "entry":
-            return  # by far the most: not worth a reading
-        match nodes.from_json(value):
-            case Document(name=name):
-                self.documents[parent, name] = node_id
-            case Conversation():
-                self.conversations.add(node_id)
-
-
-def _is_conversation(value: Json) -> bool:
-    return isinstance(value, dict) and value.get("type") == "conversation"

@@ -26,12 +26,8 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
-    """Set a node: add it, or replace its parent and value."""
-
-    id: int
-    parent: int
-    value: Json
+class Put(Node):
+    """Set a node: add it, or replace its parent and value. It is the node that it sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +42,10 @@ Change: TypeAlias = Put | Del
 
 @dataclass(frozen=True, slots=True)
 class Rewind:
-    """Go back to an earlier tree by exact changes; only the tree they lead to must be sound."""
+    """Go back to an earlier tree by exact changes; only the tree they lead to must be sound.
+
+    A `Del` in it removes just that node. Of two changes of one node the later counts.
+    """
 
     changes: tuple[Change, ...]
 
@@ -123,6 +122,27 @@ class Tree:
                 raise UnsoundRecordError(position, reason)
         return undo
 
+    def load(self, record: Record) -> Sequence[tuple[int, Node | None]]:
+        """Apply one record of a stored journal; there is no way back.
+
+        Returns:
+            The nodes that it touched, as in `Undo.steps`; nothing for a put.
+
+        Raises:
+            UnsoundRecordError: the record breaks a rule of S1; the tree is of no use any more.
+        """
+        if isinstance(record, Put):
+            reason = self._put_refused(record)
+            if reason is None:
+                self._set(record.id, record)
+                return ()
+        else:
+            steps: Steps = []
+            reason = self._apply(record, steps)
+            if reason is None:
+                return steps
+        raise UnsoundRecordError(0, reason)
+
     def undo(self, undo: Undo) -> None:
         """Take the newest commit back, as if it had never been applied."""
         for node_id, before in reversed(undo.steps):
@@ -152,26 +172,34 @@ class Tree:
         return None
 
     def _rewind(self, changes: tuple[Change, ...], undo: Steps) -> str | None:
-        start = len(undo)
-        for change in changes:
+        # Exact changes: each names one node, and of two changes of one node the later counts.
+        after = {change.id: change for change in changes}
+        for node_id, change in after.items():
+            if node_id == ROOT:
+                return "the root is no node"
             match change:
                 case Put():
                     self._put(change, undo)
-                case Del(id=node_id):
-                    self._delete(node_id, undo)
-        # Only what was put can be unsound now: the tree before the rewind was sound, and what is
-        # deleted goes with everything below it.
-        for node_id, _ in undo[start:]:
-            node = self._nodes.get(node_id)
-            reason = None if node is None else self._put_refused(Put(node.id, node.parent, None))
+                case Del():
+                    self._remove(node_id, undo)
+        for node_id in after:
+            reason = self._unsound(node_id)
             if reason is not None:
                 return reason
         return None
 
+    def _unsound(self, node_id: int) -> str | None:
+        """What is wrong at an id after a rewind; only what it touched can be unsound."""
+        node = self._nodes.get(node_id)
+        if node is not None:
+            return self._put_refused(Put(node_id, node.parent, None))
+        if node_id in self._children:
+            return f"the rewind leaves nodes under {node_id}, which is not a node"
+        return None
+
     def _put(self, put: Put, undo: Steps) -> None:
         undo.append((put.id, self._nodes.get(put.id)))
-        self._set(put.id, Node(put.id, put.parent, put.value))
-        self._last = max(self._last, put.id)
+        self._set(put.id, put)
 
     def _delete(self, node_id: int, undo: Steps) -> None:
         if node_id not in self._nodes:
@@ -180,21 +208,32 @@ class Tree:
         for parent in below:  # grows while it is read: a walk of the subtree, parents first
             below.extend(self._children.get(parent, ()))
         for gone in reversed(below):
-            undo.append((gone, self._nodes[gone]))
-            self._set(gone, None)
+            self._remove(gone, undo)
+
+    def _remove(self, node_id: int, undo: Steps) -> None:
+        node = self._nodes.get(node_id)
+        if node is not None:
+            undo.append((node_id, node))
+            self._set(node_id, None)
 
     def _set(self, node_id: int, node: Node | None) -> None:
         before = self._nodes.get(node_id)
-        if before is not None:
+        if before is not None and (node is None or node.parent != before.parent):
             siblings = self._children[before.parent]
             del siblings[node_id]
             if not siblings:
                 del self._children[before.parent]
         if node is None:
             self._nodes.pop(node_id, None)
-        else:
-            self._nodes[node_id] = node
-            self._children.setdefault(node.parent, {})[node_id] = None
+            return
+        self._nodes[node_id] = node
+        if node_id > self._last:
+            self._last = node_id
+        if before is not None and node.parent == before.parent:
+            return
+        if node.parent not in self._children:
+            self._children[node.parent] = {}
+        self._children[node.parent][node_id] = None
 
 
 def replay(commits: Iterable[Sequence[Record]]) -> Tree:
@@ -203,6 +242,21 @@ def replay(commits: Iterable[Sequence[Record]]) -> Tree:
     for records in commits:
         tree.apply(records)
     return tree
+
+
+def same_node(one: Node, two: Node) -> bool:
+    """Whether two nodes of one id are the same. To Python `true` is 1 and 1 is 1.0; here they differ."""
+    return one.parent == two.parent and _same(one.value, two.value)
+
+
+def _same(one: Json, two: Json) -> bool:
+    if one is two:
+        return True
+    if isinstance(one, dict) and isinstance(two, dict):
+        return one.keys() == two.keys() and all(_same(one[key], two[key]) for key in one)
+    if isinstance(one, (list, tuple)) and isinstance(two, (list, tuple)):
+        return len(one) == len(two) and all(map(_same, one, two))
+    return type(one) is type(two) and one == two and str(one) == str(two)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,5 +286,5 @@ def plan_rewind(live: Tree, snapshot: Tree) -> RewindPlan:
     return RewindPlan(
         stop=tuple(node for node in live.nodes() if node.id not in snapshot),
         start=tuple(then for then, now in both if now is None),
-        restore=tuple(then for then, now in both if now is not None and now != then),
+        restore=tuple(then for then, now in both if now is not None and not same_node(now, then)),
     )
