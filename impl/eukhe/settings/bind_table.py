@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from eukhe.core.cvar import key_name
+
 __all__ = ["DEFAULT_KEYS", "OLD_NAMES"]
 
 _EDITOR: Final = {
@@ -114,11 +116,17 @@ _APP: Final = {
     "stt.toggle": "",
 }
 
+
+def _keys(text: str) -> tuple[str, ...]:
+    """The keys of a row, each in its one form."""
+    return tuple(filter(None, map(key_name, text.split())))
+
+
 #: The default keys of each action, in the order in which their default binds run.
 DEFAULT_KEYS: Final = {
-    **{f"tui.editor.{name}": tuple(keys.split()) for name, keys in _EDITOR.items()},
-    **{name: tuple(keys.split()) for name, keys in _LISTS.items()},
-    **{f"app.{name}": tuple(keys.split()) for name, keys in _APP.items()},
+    **{f"tui.editor.{name}": _keys(keys) for name, keys in _EDITOR.items()},
+    **{name: _keys(keys) for name, keys in _LISTS.items()},
+    **{f"app.{name}": _keys(keys) for name, keys in _APP.items()},
 }
 
 _LIST_NAMES: Final = ("up", "down", "pageUp", "pageDown", "confirm", "cancel")

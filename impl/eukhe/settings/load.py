@@ -157,7 +157,11 @@ def cfg_layer(path: Path, found: Text, place: Place, aliases: Aliases) -> Layer:
     ]
     if loaded.left:
         message = "`bind` and `action` have no effect here; they belong in binds.cfg"
-        issues.append(Issue("Misplaced", str(path), message))
+        here = [
+            line.number for line in script.lines if any(one in loaded.left for one in line.commands)
+        ]
+        # A line that runs an alias has none of them itself: then the file is all that is known.
+        issues += [Issue("Misplaced", str(path), message, line=line) for line in here or (None,)]
     return Layer(path, loaded.entries, loaded.aliases, tuple(issues))
 
 
