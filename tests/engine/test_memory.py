@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 
 from eukhe_laws.engine.agree import Agree
+from eukhe_laws.engine.areas import Area, load
 from eukhe_laws.engine.cache import Cache, standard_directory
 from eukhe_laws.engine.lock import (
     Claim,
@@ -224,6 +225,12 @@ def test_a_cache_that_cannot_be_written_is_a_note(tmp_path: Path) -> None:
     assert any("cannot be written" in note for note in report.notes)
 
 
+def subjects_of(area: Area) -> list[tuple[str, str]]:
+    """What a report has a verdict on: law and subject."""
+    both = [(law.name, "both") for law in area.agree] + [("bridge", "both")]
+    return both + [(law.name, subject) for law in area.laws for subject in ("spec", "core")]
+
+
 CLAIMS = {
     ("till", "law", "spec"): Claim(Word.PROVED, 30_618, "the whole domain"),
     ("till", "law", "core"): Claim(Word.CONFIRMED, 500, "ints < 3, .budget: ints < 4"),
@@ -237,6 +244,18 @@ def test_the_baseline_survives_its_file(tmp_path: Path) -> None:
     write_lock(path, CLAIMS)
     assert read_lock(path) == CLAIMS
     assert '\nlaw = { spec = ["proved", 30618, "the whole domain"], core = [' in path.read_text()
+
+
+def test_the_baseline_of_the_project_claims_only_laws_that_there_are() -> None:
+    locked = read_lock(Path(__file__).parents[2] / "laws.lock")
+    assert locked
+    known = {
+        (area, name, subject)
+        for area in {area for area, _, _ in locked}
+        for name, subject in subjects_of(load(area))
+    }
+    assert set(locked) <= known
+    assert all(claim.word.positive for claim in locked.values())
 
 
 @pytest.mark.parametrize(
