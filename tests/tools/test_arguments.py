@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING
+
 import pytest
 
 from eukhe.tools import Toolset, UnknownToolError
-from eukhe.tools.arguments import BadArguments, check_arguments, parse_arguments
+from eukhe.tools.arguments import ArgumentReader, BadArguments, GoodArguments
 from eukhe.tools.environ import without_credentials
 from eukhe.tools.names import suggested_names
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def _read(schema: Mapping[str, object], text: str) -> GoodArguments | BadArguments:
+    return ArgumentReader(schema).read(text)
+
 
 def test_an_object_is_read_and_an_empty_text_is_one() -> None:
-    assert parse_arguments('{"path": "a", "limit": 3}') == {"path": "a", "limit": 3}
-    assert parse_arguments("") == parse_arguments(" \n") == {}
+    assert _read({}, '{"path": "a", "limit": 3}') == GoodArguments({"path": "a", "limit": 3})
+    assert _read({}, "") == _read({}, " \n") == GoodArguments({})
 
 
 @pytest.mark.parametrize(
@@ -31,10 +41,36 @@ def test_an_object_is_read_and_an_empty_text_is_one() -> None:
     ],
 )
 def test_no_part_of_a_text_that_is_no_object_is_used(text: str) -> None:
-    bad = parse_arguments(text)
+    bad = _read({}, text)
     assert isinstance(bad, BadArguments)
-    assert text[:512] in bad.reason
+    assert bad.reason.endswith(f"began with: {text[:512]}")
     assert len(bad.reason) < 900
+
+
+def test_what_was_repaired_is_told_whether_the_call_runs_or_not() -> None:
+    good = _read(_SCHEMA, "{path: x, limit: '3'}")
+    assert isinstance(good, GoodArguments)
+    assert good.value == {"path": "x", "limit": 3}
+    assert [repair.to_json() for repair in good.repairs] == [
+        {
+            "type": "argument_repaired",
+            "what": "text",
+            "path": "",
+            "from": "{path: x, limit: '3'}",
+            "to": '{"path": "x", "limit": "3"}',
+        },
+        {
+            "type": "argument_repaired",
+            "what": "value",
+            "path": "/limit",
+            "from": '"3"',
+            "to": "3",
+        },
+    ]
+    bad = _read(_SCHEMA, "{path: x, limit: '3', file: y}")
+    assert isinstance(bad, BadArguments)
+    assert bad.reason.startswith("'file' is not an argument (there are: path, limit,")
+    assert [repair.path for repair in bad.repairs] == ["", "/limit"]
 
 
 _SCHEMA = {
@@ -57,8 +93,8 @@ _SCHEMA = {
     ("arguments", "wrong"),
     [
         ({}, "'path' is missing"),
-        ({"path": 1}, "'path' must be a string"),
-        ({"path": "x", "limit": "3"}, "'limit' must be an integer"),
+        ({"path": [1]}, "'path' must be a string"),
+        ({"path": "x", "limit": "few"}, "'limit' must be an integer"),
         ({"path": "x", "limit": True}, "'limit' must be an integer"),
         ({"path": "x", "limit": 1.5}, "'limit' must be an integer"),
         ({"path": "x", "limit": 0}, "'limit' must be at least 1"),
@@ -73,7 +109,9 @@ _SCHEMA = {
     ],
 )
 def test_arguments_that_do_not_fit_are_named(arguments: dict[str, object], wrong: str) -> None:
-    assert wrong in (check_arguments(_SCHEMA, arguments) or "")
+    bad = _read(_SCHEMA, json.dumps(arguments))
+    assert isinstance(bad, BadArguments)
+    assert wrong in bad.reason
 
 
 def test_arguments_that_fit_pass() -> None:
@@ -86,19 +124,7 @@ def test_arguments_that_fit_pass() -> None:
         "list": [],
         "map": {},
     }
-    assert check_arguments(_SCHEMA, fits) is None
-
-
-def test_near_names_come_first_and_at_most_three() -> None:
-    assert suggested_names("reed", ["bash", "read"]) == ("read",)
-    assert suggested_names("mcp__files_read", ["bash", "read"]) == ("read",)
-    assert suggested_names("xyz", ["bash", "read"]) == ()
-    assert suggested_names("toolx", ["tool1", "tool2", "tool3", "tool4"]) == (
-        "tool1",
-        "tool2",
-        "tool3",
-    )
-    assert suggested_names("fs_grab", ["my_grab", "fs_grap"]) == ("fs_grap", "my_grab")
+    assert _read(_SCHEMA, json.dumps(fits)) == GoodArguments(fits)
 
 
 def test_a_tool_that_is_not_there_is_named_with_the_nearest() -> None:

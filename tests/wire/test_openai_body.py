@@ -256,15 +256,24 @@ def test_thinking_goes_back_in_its_field_to_its_origin_only() -> None:
     [
         ('{"path": "a"}', '{"path": "a"}'),
         (' {"a":1 } ', ' {"a":1 } '),
-        ('{"path": ', "{}"),
-        ("[1]", "{}"),
-        ('{"a": NaN}', "{}"),
-        ("[" * 100_000, "{}"),
+        ("", "{}"),
+        ("{path: 'a'}", '{"path": "a"}'),
+        ('{"path": "a\tb"}', '{"path": "a\\tb"}'),
     ],
 )
-def test_argument_text_goes_back_as_it_was_when_it_is_an_object(arguments: str, sent: str) -> None:
+def test_argument_text_goes_back_as_it_was_or_as_the_object_that_it_was_read_as(
+    arguments: str, sent: str
+) -> None:
     messages = _sent(*HELLO, _calls(ToolCall("x", "read", arguments)))
     assert messages[1]["tool_calls"][0]["function"]["arguments"] == sent
+
+
+@pytest.mark.parametrize("arguments", ['{"path": ', "[1]", '{"a": NaN}', "[" * 100_000])
+def test_argument_text_that_is_no_object_goes_back_as_its_error(arguments: str) -> None:
+    messages = _sent(*HELLO, _calls(ToolCall("x", "read", arguments)))
+    sent = json.loads(messages[1]["tool_calls"][0]["function"]["arguments"])
+    assert list(sent) == ["__parseError", "__rawJson"]
+    assert sent["__rawJson"] == arguments[:512]
 
 
 def test_a_long_id_is_shortened_alike_in_the_call_and_its_result() -> None:

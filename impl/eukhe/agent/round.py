@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from eukhe.agent.events import ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate
-from eukhe.tools.arguments import BadArguments, check_arguments, parse_arguments
-from eukhe.tools.names import suggested_names
+from eukhe.core.arguments_names import tool_unavailable
+from eukhe.tools.arguments import BadArguments
 from eukhe.tools.tool import ToolFailedError
 from eukhe.wire.messages import ToolResultMessage
 
@@ -29,9 +29,6 @@ INTERRUPTED = (
 )
 SIDE_BY_SIDE = 16
 """Calls of one reply that run at the same time; the others wait for their turn."""
-
-_SHOWN_NAME = 80
-"""Characters that a result shows of the name of a tool that is not there."""
 
 ABORTED = "aborted: the user stopped the run before this call was done."
 ROUNDS_SPENT = "not run: the run has had all the tool rounds that it may have."
@@ -106,27 +103,19 @@ async def _result_of(
 ) -> ToolResultMessage:
     tool = tools.get(call.name)
     if tool is None:
-        return ToolResultMessage.of(call, _unavailable(call.name, tools), is_error=True)
-    arguments = parse_arguments(call.arguments)
+        return ToolResultMessage.of(call, tool_unavailable(call.name, tools.names), is_error=True)
+    arguments = tools.arguments(call.name, call.arguments)
+    warnings = arguments.repairs
     if isinstance(arguments, BadArguments):
-        return ToolResultMessage.of(call, f"invalid_arguments: {arguments.reason}", is_error=True)
-    wrong = check_arguments(tool.spec.schema, arguments)
-    if wrong is not None:
-        return ToolResultMessage.of(call, f"invalid_arguments: {wrong}", is_error=True)
+        said = f"invalid_arguments: {arguments.reason}"
+        return ToolResultMessage.of(call, said, is_error=True, warnings=warnings)
     emit(ToolExecutionStart(call.id, call.name, call.arguments))
     heard = replace(
         context, on_output=lambda text: emit(ToolExecutionUpdate(call.id, text)) if text else None
     )
     try:
-        output = await tool.run(arguments, heard)
+        output = await tool.run(arguments.value, heard)
     except ToolFailedError as error:
-        return ToolResultMessage.of(call, str(error), is_error=True)
-    return ToolResultMessage.of(call, output.text or "[no output]", is_error=output.is_error)
-
-
-def _unavailable(name: str, tools: Toolset) -> str:
-    near = suggested_names(name, tools.names)
-    name = name if len(name) <= _SHOWN_NAME else f"{name[:_SHOWN_NAME]}\u2026"
-    if near:
-        return f"tool_unavailable: there is no tool {name!r}; did you mean {', '.join(near)}?"
-    return f"tool_unavailable: there is no tool {name!r} in this run"
+        return ToolResultMessage.of(call, str(error), is_error=True, warnings=warnings)
+    text = output.text or "[no output]"
+    return ToolResultMessage.of(call, text, is_error=output.is_error, warnings=warnings)

@@ -24,6 +24,7 @@ from eukhe.wire.messages import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from eukhe.core.arguments_repair import Repair
     from eukhe.session.nodes import Entry
     from eukhe.session.tree import Json
 
@@ -67,12 +68,15 @@ def assistant_to_json(message: AssistantMessage) -> dict[str, Json]:
 
 def result_to_json(message: ToolResultMessage) -> dict[str, Json]:
     """A tool result as the body of a row."""
-    return {
+    body: dict[str, Json] = {
         "callId": message.call_id,
         "tool": message.tool,
         "content": [_user_block_to_json(block) for block in message.content],
         "isError": message.is_error,
     }
+    if message.warnings:
+        body["warnings"] = [repair.to_json() for repair in message.warnings]
+    return body
 
 
 def from_entry(entry: Entry) -> Message | None:
@@ -96,6 +100,7 @@ def from_entry(entry: Entry) -> Message | None:
                 _text(body, "tool"),
                 _user_blocks(body),
                 body.get("isError") is True,
+                tuple(_repairs(body)),
             )
     return None
 
@@ -180,6 +185,19 @@ def _blocks(body: Mapping[str, Json]) -> Iterable[AssistantBlock]:
                 )
             case "toolCall":
                 yield ToolCall(_text(item, "id"), _text(item, "name"), _text(item, "arguments"))
+
+
+def _repairs(body: Mapping[str, Json]) -> Iterable[Repair]:
+    """The repairs among the warnings of a row; a warning of another kind is left alone."""
+    for item in _items(body, "warnings"):
+        from eukhe.core.arguments_repair import Repair, What  # few results have one
+
+        try:
+            what = What(item.get("what"))
+        except ValueError:
+            continue
+        if item.get("type") == "argument_repaired":
+            yield Repair(what, _text(item, "path"), _text(item, "from"), _text(item, "to"))
 
 
 def _stop(value: Json) -> StopReason:

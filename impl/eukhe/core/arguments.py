@@ -6,12 +6,12 @@ reads the whole text: what was cut is never completed. `arguments_preview` shows
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
 from eukhe.core.arguments_json import escaped, is_deep, strict
-from eukhe.core.arguments_relaxed import read_relaxed
 from eukhe.core.arguments_text import MAX_DEPTH
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "first_characters",
     "parse",
     "parse_object",
+    "sent_text",
 ]
 
 SHOWN_CHARACTERS = 512
@@ -109,6 +110,22 @@ def parse_object(text: str) -> dict[str, object] | None:
     return outcome.value if isinstance(outcome, Parsed) else None
 
 
+def sent_text(text: str) -> str:
+    """Argument text as it goes back to a server in the history: always a JSON object.
+
+    Strict JSON goes back byte for byte, what was repaired as the object that it was read as, and what could not be
+    read as `{"__parseError": ..., "__rawJson": ...}` (rule 2).
+    """
+    outcome = parse(text)
+    match outcome:
+        case Parsed(reading=Reading.STRICT) if text and not text.isspace():
+            return text
+        case Parsed(value=value):
+            return json.dumps(value, ensure_ascii=False)
+        case Unparsed(arguments=arguments):
+            return json.dumps(arguments, ensure_ascii=False)
+
+
 def first_characters(text: str, limit: int = SHOWN_CHARACTERS) -> str:
     """The first `limit` characters, one less where the cut would fall into a surrogate pair."""
     cut = text[:limit]
@@ -117,6 +134,8 @@ def first_characters(text: str, limit: int = SHOWN_CHARACTERS) -> str:
 
 
 def _relaxed(text: str) -> Outcome:
+    from eukhe.core.arguments_relaxed import read_relaxed  # most texts never pay for the import
+
     value = read_relaxed(text)
     if isinstance(value, dict):
         return Parsed(value, Reading.RELAXED)

@@ -10,13 +10,15 @@ SUGGESTED = 3
 """The most names that an answer suggests."""
 
 _COMPARED = 100
-"""Characters of a called name that are compared and shown: the cost grows with them, and a model sends any."""
+"""Characters of a called name that are compared: the cost grows with them, and a model sends any."""
+
+_SHOWN = 80
 
 
 def tool_unavailable(called: str, offered: Iterable[str]) -> str:
     """What the model gets to read in the place of a result."""
     near = suggested_names(called, offered)
-    shown = repr(called if len(called) <= _COMPARED else called[:_COMPARED] + "...")
+    shown = repr(called if len(called) <= _SHOWN else f"{called[:_SHOWN]}\u2026")
     if near:
         return f"tool_unavailable: there is no tool {shown}; did you mean {', '.join(near)}?"
     return f"tool_unavailable: there is no tool {shown} in this run"

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from eukhe.core.arguments import Parsed, Reading
 from eukhe.core.arguments_json import json_value
 from eukhe.core.arguments_text import MAX_DEPTH, as_json, read_number
 
-__all__ = ["Fits", "Repair", "Repaired", "What", "pointer", "repair"]
+__all__ = ["Fits", "Repair", "Repaired", "What", "pointer", "repair", "text_repairs"]
 
 Schema: TypeAlias = Mapping[str, object]
 Fits: TypeAlias = Callable[[Schema, object], bool]
@@ -62,6 +63,16 @@ class Repair:
     before: str
     after: str
 
+    def to_json(self) -> dict[str, str]:
+        """The warning that a tool result carries."""
+        return {
+            "type": "argument_repaired",
+            "what": self.what.value,
+            "path": self.path,
+            "from": self.before,
+            "to": self.after,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
@@ -96,6 +107,13 @@ def repair(schema: Schema, arguments: dict[str, object], fits: Fits) -> Repaired
         value,
         tuple(Repair(c.what, pointer(c.path), c.before, c.after) for c in changes),
     )
+
+
+def text_repairs(text: str, parsed: Parsed) -> tuple[Repair, ...]:
+    """The repair of the text as a whole; none when it was strict JSON."""
+    if parsed.reading is Reading.STRICT:
+        return ()
+    return (Repair(What.TEXT, "", text[:SHOWN_CHARACTERS], _shown(parsed.value)),)
 
 
 def pointer(path: tuple[str | int, ...]) -> str:

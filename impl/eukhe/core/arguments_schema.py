@@ -163,7 +163,7 @@ def _optional(schema: Schema, keyword: str, rules: dict[int, _Rule], nesting: in
 def named(path: Path) -> str:
     """A place in the arguments as the model reads it: `'edits[0].old'`."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
-    return repr(text.removeprefix(".")) if text else "the value"
+    return repr(text.removeprefix(".")) if text else "the arguments"
 
 
 def _is_list(value: object) -> bool:

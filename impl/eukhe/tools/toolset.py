@@ -5,11 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from eukhe.tools.arguments import ArgumentReader
 from eukhe.tools.names import suggested_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from eukhe.tools.arguments import BadArguments, GoodArguments
     from eukhe.tools.tool import Tool
     from eukhe.wire.messages import ToolSpec
 
@@ -40,6 +42,9 @@ class Toolset:
 
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         self._tools = {tool.spec.name: tool for tool in tools}
+        self._readers = {
+            name: ArgumentReader(tool.spec.schema) for name, tool in self._tools.items()
+        }
 
     @classmethod
     def built_in(cls, names: Iterable[str] = tuple(BUILT_IN)) -> Toolset:
@@ -69,3 +74,7 @@ class Toolset:
     def get(self, name: str) -> Tool | None:
         """The tool of this name, or None."""
         return self._tools.get(name)
+
+    def arguments(self, name: str, text: str) -> GoodArguments | BadArguments:
+        """Read the argument text of a call of the tool of this name, which must be there."""
+        return self._readers[name].read(text)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from eukhe.core.arguments_repair import Repair
+
 __all__ = [
     "AssistantBlock",
     "AssistantMessage",
@@ -222,17 +224,26 @@ class ToolResultMessage:
         tool: The tool's name.
         content: Text and pictures, in order.
         is_error: Whether the call failed, was refused or never ran.
+        warnings: What was put right in the call's arguments (`argument_repaired`); no model gets to see it.
     """
 
     call_id: str
     tool: str
     content: tuple[UserBlock, ...]
     is_error: bool = False
+    warnings: tuple[Repair, ...] = ()
 
     @classmethod
-    def of(cls, call: ToolCall, text: str, *, is_error: bool = False) -> ToolResultMessage:
+    def of(
+        cls,
+        call: ToolCall,
+        text: str,
+        *,
+        is_error: bool = False,
+        warnings: tuple[Repair, ...] = (),
+    ) -> ToolResultMessage:
         """Make the result of `call` with one text."""
-        return cls(call.id, call.name, (TextBlock(text),), is_error)
+        return cls(call.id, call.name, (TextBlock(text),), is_error, warnings)
 
     @property
     def text(self) -> str:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from eukhe.core.arguments import sent_text
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.messages import (
     AssistantMessage,
@@ -198,7 +199,7 @@ def _assistant(
                 "type": "function",
                 "function": {
                     "name": call.name or "unnamed",
-                    "arguments": _arguments(call.arguments),
+                    "arguments": sent_text(call.arguments),
                 },
             }
             for call in message.calls
@@ -220,19 +221,3 @@ def _wire_id(call_id: str) -> str:
     import hashlib  # only a long id pays for the import
 
     return "call_" + hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:32]
-
-
-def _arguments(text: str) -> str:
-    """Return argument text that servers can parse: several read it and refuse what is no object.
-
-    Text that is an object goes back byte for byte; any other never ran as it was, and its result says so.
-    """
-    try:
-        value = json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        return "{}"
-    return text if isinstance(value, dict) else "{}"
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(constant)
