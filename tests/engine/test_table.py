@@ -105,9 +105,10 @@ def test_verbose_lists_what_every_engine_looked_at() -> None:
     assert "  sample: ints < 5; 50,000 inputs, 120 meet the premise; seed 1" in text
 
 
-def shown(width: int) -> str:
+def shown(width: int, name: str = "adds") -> str:
     console = Console(width=width, file=io.StringIO(), force_terminal=True, color_system=None)
-    console.print(rich_report(report(GOOD, verdict("adds", "core", WHOLE)), console))
+    both = [replace(verdict("adds", subject, WHOLE), law=name) for subject in ("spec", "core")]
+    console.print(rich_report(report(*both), console))
     file = console.file
     assert isinstance(file, io.StringIO)
     return file.getvalue()
@@ -124,10 +125,13 @@ def test_the_table_shows_bounds_and_meaning_where_there_is_room() -> None:
 
 
 def test_a_narrow_terminal_still_shows_the_word_of_both_subjects() -> None:
-    for width in (36, 40, 60, 75, 76):
-        (row,) = [line for line in shown(width).splitlines() if line.startswith("  adds")]
-        assert row.split()[1:3] == ["proved", "proved"]
-        assert max(map(len, shown(width).splitlines())) <= width
+    for name in ("adds", "a_law_whose_name_is_longer_than_most_others"):
+        for width in (36, 40, 60, 75, 76, 80, 100):
+            text = shown(width, name)
+            (row,) = [line for line in text.splitlines() if line.startswith(f"  {name[:4]}")]
+            assert row.split()[1:3] == ["proved", "proved"]
+            assert ("1.0 s" in row) is (width >= 76)
+            assert max(map(len, text.splitlines())) <= width
 
 
 def test_a_long_name_keeps_the_columns_in_line() -> None:

@@ -30,6 +30,9 @@ _STYLE = {
 #: From these widths on, the table shows the cases, the bounds of each claim, and what each law says.
 _NARROW, _MIDDLE, _WIDE = 76, 100, 150
 
+#: What the bounds keep beside long names.
+_BOUNDS = 16
+
 #: So many laws that were not run are named one by one; of more only the number is said.
 _MANY = 8
 
@@ -208,6 +211,20 @@ def _cell(word: Word | None) -> Text:
     return Text(word.value, style=_STYLE[word]) if word is not None else Text("")
 
 
+def _room(report: Report, width: int, numbers: tuple[str, ...]) -> int:
+    """How wide names may be, so that the columns behind them are all shown; a longer name is cut short."""
+    rows = [row for area in report.areas for row in _rows(report.of(area))]
+    gap = 2
+    taken = 2 * (9 + gap)  # the words for spec and core
+    for name in numbers:
+        cells = {"cases": [row.cases for row in rows], "met": [row.met for row in rows]}
+        found = cells.get(name, [row.time for row in rows])
+        taken += gap + max(map(len, [name, *found]))
+    if width >= _MIDDLE:
+        taken += gap + _BOUNDS
+    return max(10, width - taken)
+
+
 def rich_report(report: Report, console: Console, *, verbose: bool = False) -> RenderableType:
     """Build the report for a terminal: a table grouped by area, then what needs attention.
 
@@ -219,7 +236,7 @@ def rich_report(report: Report, console: Console, *, verbose: bool = False) -> R
     wide = console.width >= _WIDE
     numbers = ("cases", "met", "time") if console.width >= _NARROW else ()
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("law", no_wrap=True, min_width=26 if numbers else 10)
+    table.add_column("law", no_wrap=True, max_width=_room(report, console.width, numbers))
     if wide:
         table.add_column("meaning", style="dim", ratio=3)
     for name in ("spec", "core"):
