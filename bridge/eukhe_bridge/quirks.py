@@ -42,7 +42,7 @@ __all__ = ["BRIDGE", "CORE"]
 
 
 def _compiled(book: s.Book) -> core.Rulebook | words.Refused:
-    return quirks_compile.compile_rulebook(book_of(book), dialects_of(book))
+    return quirks_compile.compile_rulebook(book_of(book), dialects_of(book.dialects))
 
 
 class _Core:

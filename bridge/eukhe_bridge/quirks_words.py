@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 
 from eukhe.core import quirks_directives as directives
 from eukhe.core import quirks_types as words
@@ -55,6 +57,7 @@ _CHOICES: dict[int, tuple[str, ...]] = {
     s.Directive.SESSION_AFFINITY_FORMAT: ("openai", "openai-nosession", "openrouter"),
 }
 _LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
+_NAMES = tuple([one.name.lower() for one in s.Directive])
 _OPS = {"AT_LEAST": ">=", "ABOVE": ">", "AT_MOST": "<=", "BELOW": "<", "EQUAL": "=", "ODD": "~"}
 
 
@@ -73,7 +76,7 @@ def maybe_text(text: s.Text | None) -> str | None:
 
 def directive_name(number: int) -> str:
     """Return the name of a directive; a number past the table is an unknown one."""
-    return s.Directive(number).name.lower() if number < len(s.Directive) else f"unknown_{number}"
+    return _NAMES[number] if number < len(_NAMES) else f"unknown_{number}"
 
 
 def word_name(directive: int, number: int) -> str:
@@ -154,30 +157,46 @@ def _apis(numbers: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(f"api-{one}" for one in numbers)
 
 
+# Families, hosts and dialects are few and come again and again: putting them into words is done once each.
+
+
+@lru_cache(1024)
+def _family(one: s.Family) -> words.Family:
+    return words.Family(
+        text_of(one.id),
+        _pattern(one.pattern),
+        one.on_name,
+        None if one.exclude is None else _pattern(one.exclude),
+        text_of(one.prefix),
+        range_text(one.bounds),
+    )
+
+
+@lru_cache(1024)
+def _host(one: s.Host) -> words.Host:
+    return words.Host(
+        text_of(one.id),
+        words.Scope[one.scope.name],
+        _apis(one.apis),
+        _providers(one.providers),
+        tuple(map(text_of, one.fragments)),
+    )
+
+
+@lru_cache(1024)
+def dialects_of(dialects: tuple[s.Dialect, ...]) -> Mapping[str, frozenset[str]]:
+    """Return the dialects that the program implements, by operation."""
+    pairs = [
+        (directive_name(one.directive), word_name(one.directive, one.word)) for one in dialects
+    ]
+    return {name: frozenset([word for of, word in pairs if of == name]) for name, _ in pairs}
+
+
 def book_of(book: s.Book) -> words.Book:
     """Return the rulebook in the core's words."""
     return words.Book(
-        tuple(
-            words.Family(
-                text_of(one.id),
-                _pattern(one.pattern),
-                one.on_name,
-                None if one.exclude is None else _pattern(one.exclude),
-                text_of(one.prefix),
-                range_text(one.bounds),
-            )
-            for one in book.families
-        ),
-        tuple(
-            words.Host(
-                text_of(one.id),
-                words.Scope[one.scope.name],
-                _apis(one.apis),
-                _providers(one.providers),
-                tuple(map(text_of, one.fragments)),
-            )
-            for one in book.hosts
-        ),
+        tuple(map(_family, book.families)),
+        tuple(map(_host, book.hosts)),
         tuple(
             words.Rule(
                 words.Layer(one.layer),
@@ -215,16 +234,6 @@ def book_of(book: s.Book) -> words.Book:
         # A JSON object names a key once; of two rows of one provider, the first is the one that counts.
         {f"provider-{one.provider}": text_of(one.model) for one in reversed(book.defaults)},
     )
-
-
-def dialects_of(book: s.Book) -> dict[str, set[str]]:
-    """Return the dialects that the program implements."""
-    found: dict[str, set[str]] = {}
-    for one in book.dialects:
-        found.setdefault(directive_name(one.directive), set()).add(
-            word_name(one.directive, one.word)
-        )
-    return found
 
 
 def key_of(model: s.Model) -> words.ModelKey:

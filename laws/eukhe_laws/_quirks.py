@@ -6,14 +6,16 @@ Nothing here comes from the model: a law that shared its helpers would move with
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 from eukhe_laws.engine.domain import Among, Range
 from eukhe_spec.quirks_types import (
     Book,
     Budgets,
+    CacheWrite,
     Count,
+    Default,
     Dialect,
     Directive,
     Entry,
@@ -27,9 +29,11 @@ from eukhe_spec.quirks_types import (
     Pattern,
     Place,
     Plain,
+    Price,
     Refusal,
     Rule,
     Scope,
+    Service,
     Set,
     Split,
     Table,
@@ -43,7 +47,7 @@ from eukhe_spec.quirks_types import (
 
 __all__ = [
     "DECLARED",
-    "EMPTY",
+    "DIALECTS",
     "MODEL",
     "SAMPLES",
     "Ask",
@@ -54,7 +58,8 @@ __all__ = [
     "Row",
     "applies",
     "book_of",
-    "dialects",
+    "clash_free",
+    "family",
     "fault_of",
     "faults",
     "flags",
@@ -64,13 +69,14 @@ __all__ = [
     "loose_book",
     "named",
     "one_rule",
+    "ruled",
+    "tables",
     "targets_of",
     "text",
     "value_of",
 ]
 
 Bit: TypeAlias = Annotated[int, Range(0, 1)]
-EMPTY = Book((), (), (), (), (), (), (), ())
 
 
 def text(words: str) -> Text:
@@ -83,12 +89,45 @@ def named(bit: int) -> Text:
     return (97 + bit,)
 
 
+_NOBODY = Pattern(Place.WHOLE, text("nobody"))
+
 #: The model that queries are about: that of number 0.
 MODEL = Model(named(0), (), 0, 0, ())
 
 
-def _family(id_: Text) -> Family:
-    return Family(id_, Pattern(Place.WHOLE, text("nobody")), False, None, (), ())
+_FLAGS = frozenset(range(Directive.SUPPORTS_STORE, Directive.MAX_TOKENS_FIELD))
+_OPERATIONS = frozenset(range(Directive.COUNT_TOKENS, len(Directive)))
+_WORDS = {
+    Directive.MAX_TOKENS_FIELD: 2,
+    Directive.THINKING_FORMAT: 11,
+    Directive.THINKING_BUDGET_FIELD: 3,
+    Directive.CACHE_CONTROL_FORMAT: 2,
+    Directive.SESSION_AFFINITY_FORMAT: 3,
+}
+#: What the program implements: each operation in its first dialect, `count_tokens` in the third as well.
+_IMPLEMENTED = (*((number, 0) for number in sorted(_OPERATIONS)), (Directive.COUNT_TOKENS, 2))
+#: The same as a table of the rulebook.
+DIALECTS = tuple(Dialect(number, word) for number, word in _IMPLEMENTED)
+
+
+def tables(
+    *,
+    families: tuple[Family, ...] = (),
+    hosts: tuple[Host, ...] = (),
+    rules: tuple[Rule, ...] = (),
+    services: tuple[Service, ...] = (),
+    prices: tuple[Price, ...] = (),
+    cache_writes: tuple[CacheWrite, ...] = (),
+    defaults: tuple[Default, ...] = (),
+    dialects: tuple[Dialect, ...] = (),
+) -> Book:
+    """Return a rulebook of some tables; the others are empty."""
+    return Book(families, hosts, rules, services, prices, cache_writes, defaults, dialects)
+
+
+def family(id_: Text, pattern: Pattern = _NOBODY) -> Family:
+    """Return a family whose pattern, if none is given, matches no model of the laws."""
+    return Family(id_, pattern, False, None, (), ())
 
 
 def _host(id_: Text) -> Host:
@@ -96,11 +135,14 @@ def _host(id_: Text) -> Host:
 
 
 #: Two families and two hosts.
-DECLARED = replace(
-    EMPTY,
-    families=(_family(named(0)), _family(named(1))),
-    hosts=(_host(named(0)), _host(named(1))),
+DECLARED = tables(
+    families=(family(named(0)), family(named(1))), hosts=(_host(named(0)), _host(named(1)))
 )
+
+
+def ruled(*rules: Rule) -> Book:
+    """Return the rulebook of some rules, with the families, hosts and dialects that they can name."""
+    return tables(families=DECLARED.families, hosts=DECLARED.hosts, rules=rules, dialects=DIALECTS)
 
 
 # Rules whose values have their types, and queries.
@@ -150,7 +192,13 @@ def book_of(lines: Sequence[Line]) -> Book:
         Rule(one.layer, named(one.target), (Set(numbers[one.counts], value_of(one)),))
         for one in lines
     ]
-    return replace(DECLARED, rules=tuple(rules))
+    return ruled(*rules)
+
+
+def clash_free(lines: Sequence[Line]) -> bool:
+    """Whether no two lines of one layer, target and directive differ, so that their rulebook compiles."""
+    given = {(one.layer, one.target, one.counts, one.high) for one in lines}
+    return len(given) == len({one[:3] for one in given})
 
 
 def targets_of(ask: Ask) -> Targets:
@@ -166,18 +214,6 @@ def applies(line: Line, ask: Ask) -> bool:
 
 
 # Rules that may have any fault.
-
-_FLAGS = frozenset(range(Directive.SUPPORTS_STORE, Directive.MAX_TOKENS_FIELD))
-_OPERATIONS = frozenset(range(Directive.COUNT_TOKENS, len(Directive)))
-_WORDS = {
-    Directive.MAX_TOKENS_FIELD: 2,
-    Directive.THINKING_FORMAT: 11,
-    Directive.THINKING_BUDGET_FIELD: 3,
-    Directive.CACHE_CONTROL_FORMAT: 2,
-    Directive.SESSION_AFFINITY_FORMAT: 3,
-}
-#: What the program implements: each operation in its first dialect, `count_tokens` in the third as well.
-_IMPLEMENTED = (*((number, 0) for number in sorted(_OPERATIONS)), (Directive.COUNT_TOKENS, 2))
 
 _PLAIN: tuple[Plain, ...] = (
     Null(),
@@ -259,16 +295,11 @@ def good(directive: int) -> Plain:
     return next((one for one in _PLAIN if fault_of(directive, one) is None), Null())
 
 
-def dialects() -> tuple[Dialect, ...]:
-    """Return the dialects that the program implements."""
-    return tuple([Dialect(number, word) for number, word in _IMPLEMENTED])
-
-
 @dataclass(frozen=True)
 class Loose:
     """A rule of one directive with any of some values."""
 
-    layer: Layer
+    layer: Annotated[Layer, Among((Layer.FAMILY, Layer.HOST))]
     target: Bit
     directive: Annotated[
         int, Among((Directive.SUPPORTS_STORE, Directive.COUNT_TOKENS, len(Directive)))
@@ -279,14 +310,12 @@ class Loose:
 def loose_book(lines: Sequence[Loose]) -> Book:
     """Return the rulebook of some loose lines."""
     rules = [Rule(one.layer, named(one.target), (Set(one.directive, one.value),)) for one in lines]
-    return replace(DECLARED, rules=tuple(rules), dialects=dialects())
+    return ruled(*rules)
 
 
 def one_rule(layer: Layer, target: Text, directive: int, value: Value) -> Book:
     """Return the rulebook of one rule with one directive."""
-    return replace(
-        DECLARED, rules=(Rule(layer, target, (Set(directive, value),)),), dialects=dialects()
-    )
+    return ruled(Rule(layer, target, (Set(directive, value),)))
 
 
 def faults(lines: Sequence[Loose]) -> tuple[Refusal, ...]:
@@ -312,7 +341,7 @@ class Row:
     """A host's scope and one fragment of its base URLs."""
 
     scope: Scope
-    fragment: Annotated[str | None, Among((None, "o", "op", "OPE", "x"))]
+    fragment: Annotated[str | None, Among((None, "o", "op", "OPE"))]
 
 
 def _lengths(rows: Sequence[tuple[Text, Row]], url: str) -> Iterator[tuple[int, Text]]:

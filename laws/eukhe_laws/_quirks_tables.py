@@ -7,12 +7,12 @@ from typing import Annotated
 
 from eukhe_laws._quirks import (
     DECLARED,
-    EMPTY,
     MODEL,
     Bit,
     good,
     named,
     one_rule,
+    tables,
     text,
 )
 from eukhe_laws._quirks_subject import CORE, SPEC, Quirks
@@ -20,20 +20,7 @@ from eukhe_laws.engine.domain import Among, Range, Scope
 from eukhe_laws.engine.law import law
 from eukhe_spec import quirks_types as s
 
-__all__ = [
-    "AREA",
-    "CORE",
-    "SPEC",
-    "quirk_budget_given",
-    "quirk_budget_held",
-    "quirk_budget_none",
-    "quirk_cache_write_first_row",
-    "quirk_provider_default_named",
-    "quirk_tier_price_of_model_first",
-    "quirk_tier_price_once",
-    "quirk_tiers_exact",
-    "quirk_unsupported_named",
-]
+__all__ = ["AREA", "CORE", "SPEC"]
 
 AREA = "quirks"
 
@@ -90,7 +77,7 @@ def quirk_tiers_exact(S: Quirks, entries: tuple[Entry, ...], family: bool) -> bo
         s.Service(*one.where, one.tiers, None if one.family is None else named(one.family))
         for one in entries
     ]
-    book = replace(EMPTY, families=families, services=tuple(services))
+    book = tables(families=families, services=tuple(services))
     honoured = [0]
     for one in entries:
         if one.where == (0, 0) and (one.family is None or (one.family == 0 and family)):
@@ -108,7 +95,7 @@ class Priced:
     where: _Where
     model: Bit | None
     tiers: tuple[Annotated[int, Range(0, 1)], ...]
-    multiplier: Annotated[int, Among((1, 0, 3, -1))]
+    multiplier: Annotated[int, Among((0, 3, -1))]
 
 
 def _priced(rows: tuple[Priced, ...]) -> s.Book:
@@ -121,14 +108,30 @@ def _priced(rows: tuple[Priced, ...]) -> s.Book:
         )
         for one in rows
     ]
-    return replace(EMPTY, prices=tuple(prices))
+    return tables(prices=tuple(prices))
+
+
+def _refused(rows: tuple[Priced, ...]) -> tuple[s.Refusal, ...]:
+    """Return what is wrong with some rows."""
+    refused = []
+    first: dict[tuple[object, ...], int] = {}
+    for number, one in enumerate(rows):
+        why = s.Why.BAD_NUMBER if one.multiplier < 0 else None
+        for tier in one.tiers if why is None else ():
+            if first.setdefault((one.where, one.model, tier), one.multiplier) != one.multiplier:
+                why = s.Why.CLASH
+        if why is not None:
+            target = () if one.model is None else named(one.model)
+            where_ = (s.Table.SERVICE_TIER_PRICES, number, None, target, None)
+            refused.append(s.Refusal(why, *where_))
+    return tuple(refused)
 
 
 @law(
     section="S6.12",
     scope=_PRICES,
     wide=Scope(nat=2, size=3),
-    given=lambda S, rows: not S.refusals(_priced(rows)),
+    given=lambda S, rows: not _refused(rows),
     reach={
         "a row with the model and one without": lambda S, rows: (
             {row.model for row in rows if row.where == (0, 0) and 1 in row.tiers} >= {0, None}
@@ -145,18 +148,7 @@ def quirk_tier_price_of_model_first(S: Quirks, rows: tuple[Priced, ...]) -> bool
 @law(section="S6.12", scope=_PRICES, wide=Scope(nat=2, size=3), ours=True)
 def quirk_tier_price_once(S: Quirks, rows: tuple[Priced, ...]) -> bool:
     """A multiplier below 0, or two multipliers of one tier of one provider, API and model, are refused (S6.12)."""
-    refused = []
-    first: dict[tuple[object, ...], int] = {}
-    for number, one in enumerate(rows):
-        why = s.Why.BAD_NUMBER if one.multiplier < 0 else None
-        for tier in one.tiers if why is None else ():
-            if first.setdefault((one.where, one.model, tier), one.multiplier) != one.multiplier:
-                why = s.Why.CLASH
-        if why is not None:
-            target = () if one.model is None else named(one.model)
-            where_ = (s.Table.SERVICE_TIER_PRICES, number, None, target, None)
-            refused.append(s.Refusal(why, *where_))
-    return S.refusals(_priced(rows)) == tuple(refused)
+    return S.refusals(_priced(rows)) == _refused(rows)
 
 
 @law(section="S6.12", scope=Scope(nat=2, size=3), ours=True)
@@ -168,7 +160,7 @@ def quirk_cache_write_first_row(
     """The first row that matches the lower-case id prices the 1h cache writes; none matches: no price (S6.12)."""
     writes = [s.CacheWrite(s.Pattern(s.Place.ANYWHERE, text(part)), by) for part, by in rows]
     found = [by for part, by in rows if part in id_.lower()]
-    book = replace(EMPTY, cache_writes=tuple(writes))
+    book = tables(cache_writes=tuple(writes))
     return S.cache_write_1h(book, text(id_)) == (found[0] if found else None)
 
 
@@ -179,7 +171,7 @@ def quirk_provider_default_named(
     provider: Annotated[int, Range(0, 3)],
 ) -> bool:
     """A provider has the default model that the table names, and none when it names none (S6.11)."""
-    book = replace(EMPTY, defaults=tuple([s.Default(one, named(model)) for one, model in rows]))
+    book = tables(defaults=tuple([s.Default(one, named(model)) for one, model in rows]))
     found = [named(model) for one, model in rows if one == provider]
     return S.provider_default(book, provider) == (found[0] if found else None)
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 from eukhe_laws._quirks import (
-    DECLARED,
-    EMPTY,
     MODEL,
     Row,
+    family,
     host_by_signal,
     named,
+    tables,
     text,
 )
 from eukhe_laws._quirks_subject import CORE, SPEC, Quirks
@@ -19,19 +18,7 @@ from eukhe_laws.engine.domain import Among, Range, Scope
 from eukhe_laws.engine.law import law
 from eukhe_spec import quirks_types as s
 
-__all__ = [
-    "AREA",
-    "CORE",
-    "SPEC",
-    "quirk_capability_host_of_any_scope",
-    "quirk_family_exact",
-    "quirk_host_one_signal",
-    "quirk_id_in_lower_case",
-    "quirk_overlap_names_none",
-    "quirk_range_exact",
-    "quirk_revision_needs_prefix",
-    "quirk_revision_read",
-]
+__all__ = ["AREA", "CORE", "SPEC"]
 
 AREA = "quirks"
 
@@ -61,18 +48,16 @@ def _expected(numbers: tuple[int, ...], dots: bool, tail: str) -> s.Revision:
 @law(section="S6.2", scope=_PAIRS, wide=_FEW, ours=True)
 def quirk_revision_read(
     S: Quirks,
-    vendor: Annotated[str, Among(("", "3/qw9/"))],
+    around: Annotated[tuple[str, bool], Among((("", False), ("3/qw9/", True)))],
     prefix: Annotated[str, Among(("", "qw"))],
-    filler: Annotated[str, Among(("", "-plus:"))],
+    before: Annotated[tuple[str, str], Among((("", ""), ("-plus:", "0")))],
     numbers: tuple[_Number, ...],
     dots: bool,
-    zeros: bool,
     tail: Annotated[str, Among(_TAILS)],
-    upper: bool,
 ) -> bool:
     """The revision starts at the first digit after the prefix: three numbers below 256, no sizes (S6.2)."""
-    sep = "." if dots else "-"
-    body = sep.join(("0" if zeros else "") + str(one) for one in numbers)
+    (vendor, upper), (filler, zero) = around, before
+    body = ("." if dots else "-").join(zero + str(one) for one in numbers)
     tail = tail if numbers else "-x"
     name = vendor + prefix + filler + body + tail
     given = f" {name.upper()} " if upper else name
@@ -134,13 +119,16 @@ def quirk_family_exact(
     place: _Sound,
     part: Annotated[str, Among(("q", "3", ""))],
     on_name: bool,
-    exclude: tuple[_Sound, Annotated[str, Among(("q", "x"))]] | None,
+    exclude: Annotated[
+        tuple[s.Place, str] | None,
+        Among((None, (s.Place.STARTS, "q"), (s.Place.ANYWHERE, "x"), (s.Place.WHOLE, "q"))),
+    ],
     at_least: Annotated[int, Among((0, 3, 4))],
     id_: Annotated[str, Among(("q3", "Q", "3/xq", " q4 ", "x", ""))],
     name: Annotated[str, Among(("q", "q5", "x3q", ""))],
 ) -> bool:
     """A family is a model's when its pattern and range fit the id (or the name) and `except` does not (S6.2)."""
-    family = s.Family(
+    own = s.Family(
         named(0),
         s.Pattern(place, text(part)),
         on_name,
@@ -148,8 +136,8 @@ def quirk_family_exact(
         text("q"),
         (s.Bound(s.Op.AT_LEAST, (at_least, 0, 0)),),
     )
-    model = replace(MODEL, id=text(id_), name=text(name))
-    at = S.targets(replace(EMPTY, families=(family,)), model)
+    model = s.Model(text(id_), text(name), 0, 0, ())
+    at = S.targets(tables(families=(own,)), model)
     texts = (id_, name) if on_name else (id_,)
     inside = any(
         _matches(place, part, one) and S.revision(text("q"), text(one))[0] >= at_least
@@ -171,14 +159,12 @@ def quirk_id_in_lower_case(
     low = ord(chr(letter).lower())
     families = tuple(
         [
-            replace(
-                DECLARED.families[0], id=named(number), pattern=s.Pattern(s.Place.WHOLE, (one,))
-            )
+            family(named(number), s.Pattern(s.Place.WHOLE, (one,)))
             for number, one in enumerate(dict.fromkeys((low, letter)))
         ]
     )
     id_ = (32,) * before + (letter,) + (32,) * after
-    at = S.targets(replace(EMPTY, families=families), replace(MODEL, id=id_))
+    at = S.targets(tables(families=families), s.Model(id_, (), 0, 0, ()))
     return (at.family, at.overlap) == (named(0), ())
 
 
@@ -189,15 +175,11 @@ def quirk_overlap_names_none(S: Quirks, fits: tuple[bool, ...], last: bool, up: 
     order = range(len(flags)) if up else range(len(flags))[::-1]
     families = tuple(
         [
-            replace(
-                DECLARED.families[0],
-                id=named(number),
-                pattern=s.Pattern(s.Place.WHOLE, text("a" if fit else "b")),
-            )
+            family(named(number), s.Pattern(s.Place.WHOLE, text("a" if fit else "b")))
             for number, fit in zip(order, flags, strict=True)
         ]
     )
-    at = S.targets(replace(EMPTY, families=families), MODEL)
+    at = S.targets(tables(families=families), MODEL)
     found = tuple([one.id for one, fit in zip(families, flags, strict=True) if fit])
     only = len(found) == 1
     return (at.family, at.overlap) == (found[0] if only else None, () if only else found)
@@ -213,14 +195,13 @@ def _hosts(
         s.Host(
             id_,
             row.scope,
-            (5,) if at == owner else (6,),
+            (5,) if at == owner else (),
             (7,) if at == provided else (),
             () if row.fragment is None else (text(row.fragment),),
         )
         for at, (id_, row) in enumerate(zip(ids, rows, strict=True))
     ]
-    hosts = [replace(one, apis=()) if one.apis == (6,) else one for one in hosts]
-    at = S.targets(replace(EMPTY, hosts=tuple(hosts)), s.Model((), (), 5, 7, text(url)))
+    at = S.targets(tables(hosts=tuple(hosts)), s.Model((), (), 5, 7, text(url)))
     signals = (
         ids[owner] if owner < len(ids) else None,
         ids[provided] if provided < len(ids) else None,

@@ -23,7 +23,7 @@ class Law:
 
     Attributes:
         name: The name in `laws.toml`, and the name of the function.
-        area: The area, from the module's name, or its `AREA` where an area's laws fill more files than one.
+        area: The area: the module's `AREA`, else its name.
         section: The section of the requirement, as in `laws.toml`.
         says: The meaning in one sentence, as in `laws.toml`; the function's docstring.
         holds: The predicate, called `holds(S, *values)`.
@@ -111,6 +111,13 @@ def law(
 
 
 def laws_of(module: Any) -> tuple[Law, ...]:
-    """Return the laws that a module states, in the order of their statement."""
-    found = [value for value in vars(module).values() if isinstance(value, Law)]
-    return tuple(sorted(found, key=lambda one: one.line))
+    """Return the laws of an area in the order of their statement: those of its `PARTS`, then its own.
+
+    Args:
+        module: The area's module. Where its laws fill more files than one, `PARTS` names them in order.
+    """
+    found: dict[int, Law] = {}
+    for part in (*getattr(module, "PARTS", ()), module):
+        laws = [value for value in vars(part).values() if isinstance(value, Law)]
+        found |= {id(one): one for one in sorted(laws, key=lambda one: one.line)}
+    return tuple(found.values())
