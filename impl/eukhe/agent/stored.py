@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from eukhe.agent import transcript
-from eukhe.agent.record import AGENT, AgentDocument, agent_document, main_conversation
+from eukhe.agent.digest import title_of
+from eukhe.agent.record import AGENT, AgentDocument
+from eukhe.agent.side_cache import digest_of
 from eukhe.session import journal, nodes
 from eukhe.session.directories import session_directories
-from eukhe.session.errors import SessionError
-from eukhe.session.store import Session
+from eukhe.session.errors import SessionError, SessionUnreadableError
 from eukhe.session.tree import Put
-from eukhe.wire.messages import UserMessage
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from eukhe.session.tree import Json
 
-_TITLE_CHARACTERS = 60
+__all__ = ["Summary", "newest_session", "summarize", "title_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +28,16 @@ class Summary:
     Attributes:
         id: the session.
         path: its directory.
-        title: the start of the first user message.
+        title: its name, else the start of the first user message.
         model: the model id it was last used with.
         cwd: the working directory of its tools.
         modified: time of the newest commit, milliseconds since 1970.
         prompts: how many user messages it has.
         damage: why it cannot be read; the other fields are empty then.
+        name: what the user calls it, empty for nothing.
+        origin: the session that it was forked or repaired from, empty for none.
+        tokens: all tokens that it spent.
+        cost: what it spent in US dollars, None when no price was stored.
     """
 
     id: str
@@ -45,6 +48,10 @@ class Summary:
     modified: int = 0
     prompts: int = 0
     damage: str | None = None
+    name: str = ""
+    origin: str = ""
+    tokens: int = 0
+    cost: float | None = None
 
     def to_json(self) -> dict[str, Json]:
         """The form of `eukhe sessions list --json`."""
@@ -57,34 +64,39 @@ class Summary:
             "modified": self.modified,
             "prompts": self.prompts,
             "damage": self.damage,
+            "name": self.name,
+            "origin": self.origin,
+            "tokens": self.tokens,
+            "cost": self.cost,
         }
 
 
 def summarize(directory: Path) -> Summary:
-    """Read a session and say what it is; a damaged one is told as such."""
+    """Say what a stored session is; a damaged one is told as such. Only what is new in it is read."""
+    path = directory / journal.FILE
     try:
-        session = Session.open_to_read(directory)
+        digest = digest_of(directory)
+    except FileNotFoundError:
+        return Summary(directory.name, str(directory))  # made, and without a commit
+    except OSError as error:
+        damage = str(SessionUnreadableError(path, error))
+        return Summary(directory.name, str(directory), damage=damage)
     except SessionError as error:
         return Summary(directory.name, str(directory), damage=str(error))
-    main = main_conversation(session)
-    rows = () if main is None else session.entries(main)
-    said = [m for _, row in rows if isinstance(m := transcript.from_entry(row), UserMessage)]
-    agent = agent_document(session)
+    talk, spent = digest.talk, digest.spent
     return Summary(
-        session.id,
+        directory.name,
         str(directory),
-        title_of(said[0].text) if said else "",
-        agent.model if agent else "",
-        agent.cwd if agent else "",
-        session.modified,
-        len(said),
+        digest.name or talk.first,
+        talk.model,
+        talk.cwd,
+        digest.at,
+        talk.prompts,
+        name=digest.name,
+        origin=digest.origin,
+        tokens=spent.tokens,
+        cost=spent.cost if spent.priced else None,
     )
-
-
-def title_of(text: str) -> str:
-    """The start of a text on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "\u2026"
 
 
 def newest_session(sessions_dir: Path, cwd: Path) -> Path | None:

@@ -39,7 +39,7 @@ class JournalDamagedError(SessionError):
     def __init__(self, path: Path, line: int, offset: int, reason: str) -> None:
         super().__init__(
             f"{path}, line {line} (byte {offset}): {reason}. The file was not changed; "
-            "start a new session or bring the file back from a backup"
+            f"`eukhe sessions repair {path.parent.name}` makes a copy of what can be read"
         )
         self.path = path
         self.line = line

@@ -49,14 +49,16 @@ class Commit:
 
 @dataclass(slots=True)
 class Tail:
-    """How far the journal reads: kept up to date by `read_commits`.
+    """How far the journal reads: kept up to date by `read_commits`, which goes on from here.
 
     Attributes:
+        seq: number of the newest commit that was read.
         start: byte offset of the start of the newest line that was read.
         end: byte offset after the last whole line; the next commit goes there.
         torn: bytes after `end`, the rest of a commit that was never finished (0: none).
     """
 
+    seq: int = 0
     start: int = 0
     end: int = 0
     torn: int = 0
@@ -80,8 +82,12 @@ def encode_commit(commit: Commit) -> bytes:
     return body + b',"crc":"%08x"}\n' % zlib.crc32(body)
 
 
-def decode_commit(line: bytes, seq: int) -> Commit:
+def decode_commit(line: bytes, seq: int | None) -> Commit:
     """Read a line, without its line end.
+
+    Args:
+        line: the bytes.
+        seq: the number that it must have, None for any.
 
     Raises:
         ValueError: the line is no commit, or not number `seq`; the text says why.
@@ -101,27 +107,41 @@ def decode_commit(line: bytes, seq: int) -> Commit:
         raise ValueError(
             f"format version {version} is newer than this eukhe, which reads {VERSION}"
         )
-    if value.get("seq") != seq:
-        raise ValueError(f"commit {value.get('seq')!r} stands where commit {seq} belongs")
+    number = value.get("seq")
+    if type(number) is not int or number != (number if seq is None else seq):
+        raise ValueError(f"commit {number!r} stands where commit {seq} belongs")
     at, records = value.get("at"), value.get("records")
     if not isinstance(at, int) or not isinstance(records, list):
         raise ValueError("the commit has no time or no list of records")
-    return Commit(seq, at, tuple(map(_record_from_json, records)))
+    return Commit(number, at, tuple(map(_record_from_json, records)))
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a journal as they are, with their line ends.
+
+    Raises:
+        JournalDamagedError: the path is no plain file.
+        OSError: the file cannot be read.
+    """
+    with _open(path) as file:
+        yield from file
 
 
 def read_commits(path: Path, tail: Tail) -> Iterator[Commit]:
-    """Read a journal from its start; nothing is changed.
+    """Read a journal; nothing is changed.
 
     Args:
         path: the journal.
-        tail: told where the whole lines end and how many torn bytes follow.
+        tail: where to go on, the start for a new one; told where the whole lines end and how many
+            torn bytes follow.
 
     Raises:
         JournalDamagedError: a line other than a torn last one does not read back.
         OSError: the file cannot be read.
     """
     with _open(path) as file:
-        for number, line in enumerate(file, start=1):
+        file.seek(tail.end)
+        for number, line in enumerate(file, start=tail.seq + 1):
             if not line.endswith(b"\n"):
                 # Only the last line can lack its end: its one write never finished.
                 tail.torn = len(line)
@@ -130,6 +150,7 @@ def read_commits(path: Path, tail: Tail) -> Iterator[Commit]:
                 commit = decode_commit(line[:-1], number)
             except ValueError as error:
                 raise JournalDamagedError(path, number, tail.end, str(error)) from error
+            tail.seq = number
             tail.start = tail.end
             tail.end += len(line)
             yield commit

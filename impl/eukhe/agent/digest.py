@@ -1,0 +1,204 @@
+"""What a list shows of a session, added up commit by commit, so that a list need not replay whole journals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from eukhe.agent import transcript
+from eukhe.agent.naming import TITLE
+from eukhe.agent.record import AGENT, SESSION
+from eukhe.session import nodes
+from eukhe.session.fork import ORIGIN
+from eukhe.session.history import COPY_OF
+from eukhe.session.nodes import Document, Entry
+from eukhe.session.tree import Put, Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from eukhe.session.journal import Commit
+    from eukhe.session.tree import Json, Node
+
+TITLE_CHARACTERS = 60
+
+
+@dataclass(slots=True)
+class Spent:
+    """Tokens and money of all replies that a session asked for, also of those that were taken back.
+
+    Attributes:
+        input: tokens sent, without those read from and written to the server's cache.
+        output: tokens received.
+        cache_read: tokens read from the server's cache.
+        cache_write: tokens written to it.
+        cost: US dollars of the replies whose price was stored.
+        priced: how many replies had their price stored.
+    """
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+    cost: float = 0.0
+    priced: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """All tokens."""
+        return self.input + self.output + self.cache_read + self.cache_write
+
+    def add(self, usage: Json) -> None:
+        """Add the usage of a reply."""
+        if not isinstance(usage, Mapping):
+            return
+
+        def count(key: str) -> int:
+            value = usage.get(key)
+            return value if isinstance(value, int) else 0
+
+        self.input += count("input")
+        self.output += count("output")
+        self.cache_read += count("cacheRead")
+        self.cache_write += count("cacheWrite")
+        cost = usage.get("cost")
+        if isinstance(cost, (int, float)):
+            self.cost += cost
+            self.priced += 1
+
+
+@dataclass(slots=True)
+class Talk:
+    """One conversation of a session: its agent, how many prompts it has, and the first of them."""
+
+    model: str = ""
+    cwd: str = ""
+    prompts: int = 0
+    first: str = ""
+
+
+@dataclass(slots=True)
+class Digest:
+    """The sum over the commits of a session.
+
+    Attributes:
+        at: time of the newest commit, milliseconds since 1970.
+        last: the greatest id so far.
+        main: the main conversation, 0 for none.
+        name: the session's name, empty for none.
+        origin: the session that it comes from, empty for none.
+        spent: tokens and money since it was made.
+        talks: its conversations.
+    """
+
+    at: int = 0
+    last: int = 0
+    main: int = 0
+    name: str = ""
+    origin: str = ""
+    spent: Spent = field(default_factory=Spent)
+    talks: dict[int, Talk] = field(default_factory=dict)
+
+    @property
+    def talk(self) -> Talk:
+        """The main conversation."""
+        return self.talks.get(self.main) or Talk()
+
+    def add(self, commit: Commit) -> bool:
+        """Add a commit; False when it takes something back, which no sum can follow."""
+        self.at = commit.at
+        for record in commit.records:
+            if not isinstance(record, Put):
+                return False
+            value = nodes.from_json(record.value)
+            if isinstance(value, Entry) and record.id <= self.last:
+                return False
+            self._node(record)
+            self._spend(record)
+        return True
+
+    def follow(self, tree: Tree, commits: Iterable[Commit]) -> None:
+        """Add commits of any kind, by way of the tree that they make."""
+        for commit in commits:
+            self.at = commit.at
+            for record in commit.records:
+                tree.load(record)
+                if isinstance(record, Put):
+                    self._spend(record)
+        for node in tree.nodes():
+            self._node(node)
+
+    def _node(self, node: Node) -> None:
+        self.last = max(self.last, node.id)
+        match nodes.from_json(node.value):
+            case Entry(kind=transcript.USER, body=body):
+                talk = self._talk(node.parent)
+                talk.prompts += 1
+                talk.first = talk.first or title_of(text_of(body))
+            case Document(name=name, body=body):
+                self._document(name, body, node.parent)
+
+    def _document(self, name: str, body: Mapping[str, Json], parent: int) -> None:
+        def text(key: str) -> str:
+            value = body.get(key)
+            return value if isinstance(value, str) else ""
+
+        match name:
+            case _ if name == AGENT:
+                talk = self._talk(parent)
+                talk.model, talk.cwd = text("model"), text("cwd")
+            case _ if name == SESSION:
+                main = body.get("main")
+                self.main = main if isinstance(main, int) else 0
+            case _ if name == TITLE:
+                self.name = text("text")
+            case _ if name == ORIGIN:
+                self.origin = text("session")
+
+    def _spend(self, record: Put) -> None:
+        match nodes.from_json(record.value):
+            case Entry(kind=transcript.ASSISTANT, body=body):
+                # The copies of a fork were asked for once.
+                if isinstance(record.value, Mapping) and COPY_OF not in record.value:
+                    self.spent.add(body.get("usage"))
+            case Document(name=name) if name == ORIGIN:
+                self.spent = (
+                    Spent()
+                )  # what the session spent that this one comes from is not its own
+
+    def _talk(self, conversation: int) -> Talk:
+        return self.talks.setdefault(conversation, Talk())
+
+    def to_json(self) -> dict[str, Any]:
+        """The form in the side cache."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, form: Mapping[str, Any]) -> Digest:
+        """Read the form in the side cache.
+
+        Raises:
+            TypeError, KeyError, ValueError: it is none.
+        """
+        plain = {name: form[name] for name in ("at", "last", "main", "name", "origin")}
+        return cls(
+            **plain,
+            spent=Spent(**{one.name: form["spent"][one.name] for one in fields(Spent)}),
+            talks={int(key): Talk(**talk) for key, talk in form["talks"].items()},
+        )
+
+
+def text_of(body: Mapping[str, Json]) -> str:
+    """The text blocks of a row."""
+    content = body.get("content")
+    if not isinstance(content, (list, tuple)):
+        return ""
+    texts = [block.get("text") for block in content if isinstance(block, Mapping)]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def title_of(text: str) -> str:
+    """The start of a text on one line."""
+    line = " ".join(text[: TITLE_CHARACTERS * 20].split())
+    return line if len(line) <= TITLE_CHARACTERS else line[: TITLE_CHARACTERS - 1] + "\u2026"
