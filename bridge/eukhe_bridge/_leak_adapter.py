@@ -395,7 +395,7 @@ class _Core:
             core.Note(_TROUBLES_BACK[note.trouble], note.attempt, note.period, last)
         )
         attempt = re.search(r"retry (\d+) of 8", text)
-        period = re.search(r"repeated one (line|block of (\d+) lines) again", text)
+        period = re.search(r"repeated one (line|block of ([2-9]|\d\d+) lines) again", text)
         shown = re.search(r"last line was: '(x*)'", text)
         trouble = [one for one, word in _SIGNS.items() if word in text]
         return spec.Said(

@@ -6,7 +6,19 @@ import json
 
 import pytest
 
-from eukhe.core.leak import Again, Answer, Notes, Rebuilt, Reply, Run, Trouble, Unread, decide, scan
+from eukhe.core.leak import (
+    Again,
+    Answer,
+    Notes,
+    Rebuilt,
+    Reply,
+    Run,
+    Step,
+    Trouble,
+    Unread,
+    decide,
+    scan,
+)
 
 TOOLS = {
     "read": {"properties": {"path": {"type": "string"}, "limit": {"type": "integer"}}},
@@ -126,14 +138,14 @@ def test_leaked_calls_are_rebuilt(
     assert isinstance(found, Rebuilt)
     assert [(call.name, json.loads(call.arguments)) for call in found.calls] == calls
     assert found.texts == (rest,)
-    step = decide(Reply((text,), (), "stop"), Notes(), TOOLS)
+    step: Step[str] = decide(Reply((text,), (), "stop"), Notes(), TOOLS)
     assert step == Run(found.calls, found.texts, rebuilt=True, stop="toolUse")
 
 
 @pytest.mark.parametrize("text", UNREAD.values(), ids=UNREAD)
 def test_a_leak_that_is_not_rebuilt_is_retried(text: str) -> None:
     assert isinstance(scan([text], TOOLS), Unread)
-    step = decide(Reply((text,), (), "stop"), Notes(), TOOLS)
+    step: Step[str] = decide(Reply((text,), (), "stop"), Notes(), TOOLS)
     assert isinstance(step, Again)
     assert step.note.trouble is Trouble.LEAK
 
@@ -145,19 +157,19 @@ def test_what_is_no_leak_is_text(text: str) -> None:
 
 
 def test_22_markup_beside_a_structured_call_stays_text() -> None:
-    step = decide(Reply((_HERMES,), ("call",), "stop"), Notes(), TOOLS)
+    step: Step[str] = decide(Reply((_HERMES,), ("call",), "stop"), Notes(), TOOLS)
     assert step == Run(("call",), (_HERMES,), rebuilt=False)
 
 
 def test_24_after_two_leak_notes_the_text_is_the_answer() -> None:
     notes, attempts = Notes(), []
     for _ in range(2):
-        step = decide(Reply((_FLY,), (), "stop"), notes, TOOLS)
+        step: Step[str] = decide(Reply((_FLY,), (), "stop"), notes, TOOLS)
         assert isinstance(step, Again)
         notes = step.notes
         attempts.append(step.note.attempt)
     assert attempts == [1, 2]
-    end = decide(Reply((_FLY,), (), "stop"), notes, TOOLS)
+    end: Step[str] = decide(Reply((_FLY,), (), "stop"), notes, TOOLS)
     assert isinstance(end, Answer)
     assert end.leak is not None
     assert end.leak.name == "fly"
