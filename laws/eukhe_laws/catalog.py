@@ -36,18 +36,16 @@ _GAPS: tuple[tuple[int | None, int | None, bool | None, int | None], ...] = (
     (3, None, None, 4),
     (None, 5, True, None),
 )
+_KNOWN = tuple(
+    Entry(*model, api, 5 + kind, 9 + 4 * api + kind, levels, compat, featured, headers)
+    for model in _MODELS
+    for api in (0, 1)
+    for kind, (levels, compat, featured, headers) in enumerate(_GAPS)
+)
 #: Entries of few models: two APIs, and different gaps in the optional fields.
-Known = Annotated[
-    Entry,
-    Among(
-        tuple(
-            Entry(*model, api, 5 + kind, 9 + 4 * api + kind, *optional)
-            for model in _MODELS
-            for api in (0, 1)
-            for kind, optional in enumerate(_GAPS)
-        )
-    ),
-]
+Known = Annotated[Entry, Among(_KNOWN)]
+#: What another source says of a model: the same entries, of one model, for a law makes it the other's.
+Other = Annotated[Entry, Among(_KNOWN[: 2 * len(_GAPS)])]
 #: Two entries of each of few models.
 Brief = Annotated[
     Entry,
@@ -125,7 +123,7 @@ def union_adds_no_model(S: Union, bundled: Source, compiled: Source) -> bool:
         "another base URL": lambda S, entry, other, before, after: entry.base_url != other.base_url,
     },
 )
-def union_bundled_wins(S: Union, entry: Known, other: Known, before: Source, after: Source) -> bool:
+def union_bundled_wins(S: Union, entry: Known, other: Other, before: Source, after: Source) -> bool:
     """When both sources have a model, api, baseUrl, data and each optional field that the bundled entry has come
     from the bundled entry (C1.2).
     """
@@ -151,7 +149,7 @@ def union_bundled_wins(S: Union, entry: Known, other: Known, before: Source, aft
     },
 )
 def union_fills_optional_same_api(
-    S: Union, entry: Known, other: Known, before: Source, after: Source
+    S: Union, entry: Known, other: Other, before: Source, after: Source
 ) -> bool:
     """An optional field that the bundled entry lacks comes from the compiled entry exactly when both use the
     same api (C1.2).

@@ -6,7 +6,9 @@ Every domain here is finite and enumerated whole. Two of them are cut to what ca
   missing, each `null`, each a wire string, or no ladder at all), and over every rulebook ladder beside the
   uniform explicit maps.
 - A pair of default ladders is a ladder and its complement, both ways round: at each level the two say the
-  opposite, so whoever looks into the wrong one is found out.
+  opposite, so whoever looks into the wrong one is found out. Beside every map stand six such pairs: a level is
+  offered or not by its own entry and its own place in the default ladder, so one pair has every case of a level,
+  and the six tell apart who looks at another level's.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from dataclasses import dataclass
 from typing import Annotated, Protocol
 
 from eukhe_bridge import ladder as bridge
-from eukhe_laws._effort import LADDERS, Ladder, entry
+from eukhe_laws._effort import Ladder, entry
 from eukhe_laws.engine.domain import Among
 from eukhe_laws.engine.law import law
 from eukhe_spec import effort as spec_effort
@@ -29,8 +31,11 @@ _NO_ENTRY, _NO_LEVEL = (LevelMap(*[entry] * 7) for entry in (Entry.MISSING, Entr
 
 #: A map that says the same of every level, or none.
 Uniform = Annotated[LevelMap | None, Among((None, *_UNIFORM))]
-#: Half of the ladders: each of the others is the complement of one of these.
-Half = Annotated[tuple[Level, ...], Among(tuple(one for one in LADDERS if Level.MAX not in one))]
+#: Six default ladders: none, the shipped ones, every other level, the first two, some in the middle.
+Half = Annotated[
+    tuple[Level, ...],
+    Among(((), (Level.OFF,), _LEVELS[:5], _LEVELS[::2], _LEVELS[:2], _LEVELS[2:4])),
+]
 #: The origins of a model that no subscription moved.
 Unmoved = Annotated[Origin, Among((Origin.BUILT_IN, Origin.CUSTOM))]
 
