@@ -8,14 +8,21 @@ from typing import TYPE_CHECKING, Final
 from eukhe.core.cvar import ParseError, Run, Set, Toggle, cfg_text, parse_script, quote, show, split
 
 if TYPE_CHECKING:
-    from eukhe.core.cvar import Command
+    from collections.abc import Iterable
+
+    from eukhe.core.cvar import Command, Line
 
 __all__ = ["with_set"]
 
 _QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
-def with_set(text: str, id: str, value: object) -> str:  # noqa: A002 -- the requirement's word
+def with_set(
+    text: str,
+    id: str,  # noqa: A002 -- the requirement's word
+    value: object,
+    lines_read: Iterable[Line] | None = None,
+) -> str:
     """Return the text of a cfg file that sets a cvar.
 
     The line that sets it last gets the new value; where there is none, or a line below it could change the cvar, a
@@ -25,10 +32,11 @@ def with_set(text: str, id: str, value: object) -> str:  # noqa: A002 -- the req
         text: The text before.
         id: The cvar.
         value: Its new value.
+        lines_read: The lines of the text, where they were read already.
     """
     lines = text.split("\n")
     place = None
-    for line in parse_script(text).lines:
+    for line in parse_script(text).lines if lines_read is None else lines_read:
         if [type(one) for one in line.commands] == [Set] and _sets(line.commands, id):
             place = line.number - 1
         elif any(_may_change(one, id) for one in line.commands):

@@ -6,7 +6,6 @@ import json
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from eukhe.core.canonical import canonical
 from eukhe.core.config import Drop
 
 if TYPE_CHECKING:
@@ -31,8 +30,7 @@ def changed(text: str, contents: Document, change: Change) -> str:
     """
     try:
         edited = _edit(text, change)
-        read = json.loads(edited)
-        if canonical(read) == canonical(contents) and list(read) == list(contents):
+        if json.dumps(json.loads(edited)) == json.dumps(contents):  # tells 1 from 1.0 and true
             return edited
     except (ValueError, RecursionError):
         pass

@@ -30,7 +30,7 @@ from eukhe.settings.migrate import migrated
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from eukhe.core.cvar import Aliases, Cvars, Entry, Registry
+    from eukhe.core.cvar import Aliases, Cvars, Entry, Line, Registry
     from eukhe.settings.disk import Mark, Text
     from eukhe.settings.places import Files
 
@@ -46,6 +46,7 @@ class Layer(NamedTuple):
         aliases: The aliases after it; for a document those before it.
         issues: What is wrong with it.
         missing: Whether there is no such file.
+        lines: The lines of a cfg file that could be read.
     """
 
     path: Path
@@ -53,6 +54,7 @@ class Layer(NamedTuple):
     aliases: Aliases = MappingProxyType({})
     issues: tuple[Issue, ...] = ()
     missing: bool = False
+    lines: tuple[Line, ...] = ()
 
 
 class Config(NamedTuple):
@@ -162,7 +164,7 @@ def cfg_layer(path: Path, found: Text, place: Place, aliases: Aliases) -> Layer:
         ]
         # A line that runs an alias has none of them itself: then the file is all that is known.
         issues += [Issue("Misplaced", str(path), message, line=line) for line in here or (None,)]
-    return Layer(path, loaded.entries, loaded.aliases, tuple(issues))
+    return Layer(path, loaded.entries, loaded.aliases, tuple(issues), lines=script.lines)
 
 
 def _said(message: str) -> str:

@@ -155,7 +155,7 @@ def save_global(
             raise RefusedSetError(value)
         by = _shadow(registry, _above(config, files.cfg), id, value)
         done.append(Persisted(files.cfg, value, by))
-        return with_set(found.text, id, value)
+        return with_set(found.text, id, value, own.lines)
 
     change_text(files.cfg, edit)
     return done[-1]
