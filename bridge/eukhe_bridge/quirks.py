@@ -1,6 +1,7 @@
 """The bridge of the quirks rulebook: the core under the spec's signatures, and generated rulebooks through both.
 
-The scenarios are in `quirks_scenarios`, the words of the two sides in `quirks_words`.
+The scenarios are in `quirks_scenarios`, the rules that they reach in `quirks_rules`, the words of the two sides in
+`quirks_words`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from eukhe.core import quirks_compile, quirks_targets
 from eukhe.core import quirks_directives as directives
 from eukhe.core import quirks_types as words
 from eukhe_bridge.kit import Bridge
-from eukhe_bridge.quirks_scenarios import OPERATIONS, RULES, Budget, Scenario, reached, scenarios
+from eukhe_bridge.quirks_rules import RULES, reached
+from eukhe_bridge.quirks_scenarios import OPERATIONS, Budget, Scenario, scenarios
 from eukhe_bridge.quirks_words import (
     back_directive,
     back_refusal,
