@@ -67,7 +67,7 @@ class Inner:
     """A member of an object in a document."""
 
     sub: Sub
-    value: Few
+    value: int
 
 
 @dataclass(frozen=True)

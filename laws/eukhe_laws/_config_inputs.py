@@ -42,7 +42,9 @@ from eukhe_spec.config import (
 __all__ = [
     "FREE",
     "Below",
+    "FewTables",
     "Higher",
+    "Inside",
     "Limits",
     "Loaded",
     "Provider",
@@ -80,6 +82,20 @@ SomeTable = Annotated[
         )
     ),
 ]
+#: A few of them.
+FewTables = Annotated[
+    Table,
+    Among(
+        (
+            Table(spec.Flat.BOOL, False, spec.Flat.NAT, True),
+            Table(spec.Flat.NAT, True, spec.Flat.BOOL, False),
+            Table(spec.Flat.TEXT, False, spec.Flat.NAT_OR_OFF, False),
+            Table(spec.Flat.NAT_OR_OFF, False, spec.Flat.BOOL, True),
+        )
+    ),
+]
+#: The type of a setting inside another.
+Inside = Annotated[spec.Flat, Among((spec.Flat.BOOL, spec.Flat.NAT))]
 #: What a higher layer says: good and bad values and toggles, of this setting and of another.
 Higher = Annotated[
     Said,

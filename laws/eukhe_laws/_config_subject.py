@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from eukhe_bridge import config as bridge
 from eukhe_laws._config_inputs import once
 from eukhe_laws.engine.agree import Agree
 from eukhe_laws.engine.domain import Scope
+from eukhe_spec import config as spec
 from eukhe_spec.config import (
     Change,
     Directory,
@@ -35,7 +37,7 @@ from eukhe_spec.config import (
     Value,
 )
 
-__all__ = ["BOUNDS", "Config"]
+__all__ = ["BOUNDS", "CORE", "SPEC", "Config"]
 
 
 class Config(Protocol):
@@ -59,6 +61,10 @@ class Config(Protocol):
     def trust(self, directory: Directory, said: tuple[Listing, ...]) -> Trust: ...
     def servers(self, said: tuple[Servers, ...]) -> tuple[Entry, ...]: ...
     def session_dir(self, flag: Text, variable: Text, legacy: Text, setting: Text) -> Source: ...
+
+
+SPEC: Config = spec
+CORE: Config = bridge.CORE
 
 
 def _unique(value: object) -> bool:
