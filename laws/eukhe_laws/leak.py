@@ -91,10 +91,14 @@ Form = Annotated[int, Range(0, 17)]
 Calls = Annotated[tuple[Made, ...], Sized(1, 2)]
 
 
+#: Up to two texts.
+Blocks = Annotated[tuple[Block, ...], Sized(0, 2)]
+
+
 class Leak(Protocol):
     """The functions under law."""
 
-    def scan(self, blocks: tuple[Block, ...], offered: Offered) -> Found: ...
+    def scan(self, blocks: Blocks, offered: Offered) -> Found: ...
     def several(self, family: Family, calls: tuple[Made, ...], offered: Offered) -> Found: ...
     def decide(self, notes: Notes, end: End, offered: Offered) -> Step: ...
     def course(self, ends: tuple[End, ...], offered: Offered) -> Course: ...
@@ -128,7 +132,7 @@ _NOTED = Scope(2, 1, over=_SMALL)
 _AGREED = Scope(1, 1, over=(("spent", Scope(9)), ("leaks", Scope(3))))
 
 AGREEMENT = {
-    "scan": Agree(Scope(1, 1, over=(*_SMALL, ("blocks", Scope(1, 2)))), _BIG),
+    "scan": Agree(Scope(1, 1, over=_SMALL), _BIG),
     "several": Agree(_SCOPE),
     "decide": Agree(_AGREED, Scope(3, 3, over=_BIG.over)),
     "course": Agree(_AGREED, Scope(3, 3, over=_BIG.over)),
