@@ -80,6 +80,19 @@ def rewind(session: Session, entry: int | None) -> Rewound:
     )
 
 
+def in_words(session: Session, done: Rewound) -> str:
+    """Say what a rewind did, and how to take it back."""
+    where = f"entry {done.entry}" if done.entry else "the start"
+    said = f"session {session.id} is at {where}"
+    if done.gone:
+        said += f"; {len(done.gone)} entries were taken back"
+    if done.back:
+        said += f"; {len(done.back)} entries came back"
+    if done.newest:
+        said += f"; --at {done.newest} leads to where it was"
+    return said
+
+
 def fork(session: Session, entry: int | None) -> int:
     """Fork a conversation of a session and go on in the fork.
 

@@ -11,7 +11,7 @@ from eukhe.agent.naming import TITLE
 from eukhe.agent.record import AGENT, SESSION
 from eukhe.session import nodes
 from eukhe.session.fork import ORIGIN
-from eukhe.session.history import COPY_OF
+from eukhe.session.history import is_copy
 from eukhe.session.nodes import Document, Entry
 from eukhe.session.tree import Put, Tree
 
@@ -160,7 +160,7 @@ class Digest:
         match nodes.from_json(record.value):
             case Entry(kind=transcript.ASSISTANT, body=body):
                 # The copies of a fork were asked for once.
-                if isinstance(record.value, Mapping) and COPY_OF not in record.value:
+                if not is_copy(record):
                     self.spent.add(body.get("usage"))
             case Document(name=name) if name == ORIGIN:
                 self.spent = (

@@ -41,7 +41,10 @@ class EukheGroup(LazyGroup):
         "laws": LazyCommand(
             "eukhe_laws.report.command:laws", "Say which laws hold, and on which evidence.", "laws"
         ),
-        "sessions": LazyCommand("eukhe.cli.sessions:sessions", "List and show stored sessions."),
+        "model": LazyCommand("eukhe.cli.model:model", "List models and choose the default."),
+        "sessions": LazyCommand(
+            "eukhe.cli.sessions:sessions", "List, show, search, fork, rewind and repair sessions."
+        ),
         "settings": LazyCommand("eukhe.cli.settings:settings", "Look at settings and change them."),
         "trust": LazyCommand("eukhe.cli.trust:trust", "Trust the project in a directory."),
         "mcp": LazyCommand("eukhe.cli.mcp:mcp", "Declare, list and remove MCP servers."),

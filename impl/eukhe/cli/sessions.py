@@ -1,34 +1,47 @@
-"""`eukhe sessions`: what is stored."""
+"""`eukhe sessions`: what its commands share. Each command is imported when it runs."""
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from eukhe.agent import transcript
-from eukhe.agent.record import agent_document, main_conversation
-from eukhe.agent.stored import Summary, summarize, title_of
-from eukhe.cli.printer import without_control
+from eukhe.cli.lazy import LazyCommand, LazyGroup
 from eukhe.cli.run_settings import config_of
 from eukhe.cli.run_settings import sessions_dir as the_sessions_dir
 from eukhe.session.directories import find_session, session_directories
 from eukhe.session.errors import SessionNotFoundError
-from eukhe.session.store import Session, now_ms
-from eukhe.wire.messages import AssistantMessage, ToolResultMessage, UserMessage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from eukhe.session.nodes import Entry
+__all__ = ["find", "option_at", "option_where", "sessions", "stored_in"]
 
 _DIRECTORY = click.Path(file_okay=False, path_type=Path)
 
+_READ, _CHANGE = "eukhe.cli.sessions_read", "eukhe.cli.sessions_change"
 
-def _where(command: Callable[..., None]) -> Callable[..., None]:
+
+class SessionsGroup(LazyGroup):
+    """The commands of `eukhe sessions`."""
+
+    table = {  # noqa: RUF012 - a constant
+        "list": LazyCommand(f"{_READ}:list_sessions", "List the stored sessions."),
+        "show": LazyCommand(f"{_READ}:show_session", "Show what was said in a session."),
+        "tree": LazyCommand(f"{_READ}:draw_tree", "Draw its conversations and their forks."),
+        "search": LazyCommand(f"{_READ}:search_sessions", "Find a text in all sessions."),
+        "export": LazyCommand(f"{_READ}:export_session", "Write it as Markdown, HTML or JSON."),
+        "fork": LazyCommand(f"{_CHANGE}:fork_session", "Start a new session from a row of one."),
+        "rewind": LazyCommand(f"{_CHANGE}:rewind_session", "Take a session back to a row."),
+        "rename": LazyCommand(f"{_CHANGE}:rename_session", "Give a session a name."),
+        "delete": LazyCommand(f"{_CHANGE}:delete_sessions", "Delete sessions."),
+        "repair": LazyCommand(f"{_CHANGE}:repair_session", "Copy what a damaged one still has."),
+    }
+
+
+def option_where(command: Callable[..., None]) -> Callable[..., None]:
     """The options that say where the sessions are."""
     command = click.option("--session-dir", type=_DIRECTORY, help="Where the sessions are.")(
         command
@@ -36,7 +49,28 @@ def _where(command: Callable[..., None]) -> Callable[..., None]:
     return click.option("--agent-dir", type=_DIRECTORY, help="Where all state is.")(command)
 
 
-def _sessions_dir(ctx: click.Context, session_dir: Path | None, agent_dir: Path | None) -> Path:
+def option_at(help_text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option `--at`: the id of a row, or `start`."""
+    return click.option("--at", metavar="ENTRY", callback=entry_of, help=help_text)
+
+
+def entry_of(_: click.Context | None, __: click.Parameter | None, value: str | None) -> int | None:
+    """Read the id of a row; 0 for `start`.
+
+    Raises:
+        click.UsageError: it is neither.
+    """
+    if value is None or value == "start":
+        return None if value is None else 0
+    if not (value.isascii() and value.isdigit() and len(value) < 19):
+        raise click.UsageError(
+            f"--at: {value!r} is neither the id of an entry nor `start`; "
+            "`eukhe sessions tree` shows the ids"
+        )
+    return int(value)
+
+
+def stored_in(ctx: click.Context, session_dir: Path | None, agent_dir: Path | None) -> Path:
     """The directory by the command's options, else by those in front of the command."""
     above = ctx.find_root().params
 
@@ -52,76 +86,12 @@ def _sessions_dir(ctx: click.Context, session_dir: Path | None, agent_dir: Path 
     return the_sessions_dir(os.environ, config, chosen(session_dir, "session_dir"))
 
 
-@click.group(invoke_without_command=True)
-@click.pass_context
-def sessions(ctx: click.Context) -> None:
-    """List and show stored sessions."""
-    if ctx.invoked_subcommand is None:
-        raise click.UsageError("`eukhe sessions` needs a command: list or show")
+def find(directory: Path, name: str | None) -> Path:
+    """The session with this name, the newest one without a name.
 
-
-@sessions.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
-@_where
-@click.pass_context
-def list_sessions(
-    ctx: click.Context, as_json: bool, session_dir: Path | None, agent_dir: Path | None
-) -> None:
-    """List the stored sessions, the newest first."""
-    directory = _sessions_dir(ctx, session_dir, agent_dir)
-    found = [summarize(path) for path in session_directories(directory)]
-    if as_json:
-        click.echo(json.dumps([summary.to_json() for summary in found], indent=2))
-        return
-    if not found:
-        click.echo(f"no session is stored in {directory}", err=True)
-    now = now_ms()
-    for summary in found:
-        click.echo(without_control(_line(summary, now)))
-
-
-@sessions.command("show")
-@click.argument("name", metavar="[ID]", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@_where
-@click.pass_context
-def show_session(
-    ctx: click.Context,
-    name: str | None,
-    as_json: bool,
-    session_dir: Path | None,
-    agent_dir: Path | None,
-) -> None:
-    """Show what was said in a session; without an ID, in the newest one."""
-    directory = _sessions_dir(ctx, session_dir, agent_dir)
-    session = Session.open_to_read(_find(directory, name))
-    main = main_conversation(session)
-    rows = () if main is None else session.entries(main)
-    agent = agent_document(session)
-    for warning in session.warnings:
-        click.echo(f"eukhe: note: {warning}", err=True)
-    if as_json:
-        form = {
-            **_summary_of(session).to_json(),
-            "agent": None if agent is None else agent.to_json(),
-            "entries": [{"id": i, "kind": row.kind, "body": row.body} for i, row in rows],
-        }
-        click.echo(json.dumps(form, indent=2))
-        return
-    click.echo(f"session {session.id}" + (f" · {agent.model} · {agent.cwd}" if agent else ""))
-    for _, row in rows:
-        for line in _paragraphs(row):
-            click.echo(without_control(line))
-
-
-def _summary_of(session: Session) -> Summary:
-    """The summary of a session that is open already."""
-    if session.directory is None:
-        return Summary(session.id, "")
-    return summarize(session.directory)
-
-
-def _find(directory: Path, name: str | None) -> Path:
+    Raises:
+        click.UsageError: there is none.
+    """
     if name is None:
         newest = session_directories(directory)
         if not newest:
@@ -133,35 +103,11 @@ def _find(directory: Path, name: str | None) -> Path:
         raise click.UsageError(str(error)) from error
 
 
-def _line(summary: Summary, now: int) -> str:
-    if summary.damage is not None:
-        return f"{summary.id}  damaged: {summary.damage}"
-    age = _age(now - summary.modified) if summary.modified else "empty"
-    return f"{summary.id}  {age:>8}  {summary.model}  {summary.cwd}  {summary.title}"
-
-
-def _age(milliseconds: int) -> str:
-    seconds = max(0, milliseconds // 1000)
-    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= size:
-            return f"{seconds // size} {unit} ago"
-    return f"{seconds} s ago"
-
-
-def _paragraphs(row: Entry) -> Iterator[str]:
-    match transcript.from_entry(row):
-        case UserMessage() as message:
-            yield f"\n> {message.text}"
-        case AssistantMessage() as message:
-            if message.text:
-                yield f"\n{message.text}"
-            for call in message.calls:
-                yield f"\n[{call.name} {call.arguments}]"
-            if not transcript.is_sent(message):
-                yield f"[the reply ended early: {message.stop.value}]"
-        case ToolResultMessage() as message:
-            mark = "failed: " if message.is_error else ""
-            yield f"[{message.tool}] {mark}{title_of(message.text)}"
-        case None:
-            if row.kind == transcript.ERROR:
-                yield f"\n[the request failed: {row.body.get('message')}]"
+@click.group(cls=SessionsGroup, invoke_without_command=True)
+@click.pass_context
+def sessions(ctx: click.Context) -> None:
+    """List, show, search, fork, rewind, export, repair and delete stored sessions."""
+    if ctx.invoked_subcommand is None:
+        raise click.UsageError(
+            f"`eukhe sessions` needs a command: {', '.join(SessionsGroup.table)}"
+        )

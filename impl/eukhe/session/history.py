@@ -105,6 +105,11 @@ def documents_of(tree: Tree, conversation: int) -> dict[str, Node]:
     return found
 
 
+def is_copy(node: Node | None) -> bool:
+    """Whether a row is the copy that a fork made of one."""
+    return node is not None and isinstance(node.value, Mapping) and COPY_OF in node.value
+
+
 def _type(value: Json) -> Json:
     return value.get("type") if isinstance(value, Mapping) else None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from eukhe.session import journal, nodes
-from eukhe.session.errors import UnsoundRecordError
+from eukhe.session.errors import SessionError, UnsoundRecordError
 from eukhe.session.nodes import Conversation, Document, Entry
 from eukhe.session.staging import staged
 from eukhe.session.store import Session, no_cyclic_garbage, now_ms
@@ -72,6 +72,7 @@ def repair(
         clock: the wall clock, in milliseconds since 1970.
 
     Raises:
+        NothingReadableError: no commit reads back.
         CommitFailedError: the copy cannot be stored; there is none.
         JournalDamagedError: the journal is no plain file.
         OSError: the journal cannot be read.
@@ -85,9 +86,26 @@ def repair(
             file.writelines(map(journal.encode_commit, commits))
             file.flush()
             os.fsync(file.fileno())
+        if not salvage.kept:
+            first = salvage.left_out[0].reason if salvage.left_out else "the file is empty"
+            raise NothingReadableError(source / journal.FILE, first)
         with Session.open_to_write(hidden, clock=clock) as session:
             finish(session)
     return Repaired(salvage.kept, tuple(salvage.left_out), tuple(salvage.adopted))
+
+
+class NothingReadableError(SessionError):
+    """A journal in which no commit reads back.
+
+    Attributes:
+        path: the journal.
+        reason: what is wrong with its first line.
+    """
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path}: no commit reads back ({reason}); nothing was written")
+        self.path = path
+        self.reason = reason
 
 
 class _Salvage:

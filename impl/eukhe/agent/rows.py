@@ -1,0 +1,43 @@
+"""A row of a conversation in words: what was said, and what a list shows of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from eukhe.agent import transcript
+from eukhe.agent.digest import title_of
+from eukhe.wire.messages import AssistantMessage, ToolResultMessage, UserMessage
+
+if TYPE_CHECKING:
+    from eukhe.session.nodes import Entry
+
+TALK = (transcript.USER, transcript.ASSISTANT, transcript.ERROR)
+"""Kinds of rows that a short list shows."""
+
+
+def text_of_row(row: Entry) -> str:
+    """Everything in a row that a user can look for."""
+    match transcript.from_entry(row):
+        case UserMessage() as message:
+            return message.text
+        case AssistantMessage() as message:
+            calls = (f"{call.name} {call.arguments}" for call in message.calls)
+            return "\n".join(filter(None, (message.text, *calls)))
+        case ToolResultMessage() as message:
+            return message.text
+    said = row.body.get("message") or row.body.get("text")
+    return said if isinstance(said, str) else ""
+
+
+def describe(row: Entry) -> str:
+    """A row in one short line."""
+    match transcript.from_entry(row):
+        case AssistantMessage() as message:
+            calls = ", ".join(call.name for call in message.calls)
+            marks = [f"[{calls}]"] if calls else []
+            if not transcript.is_sent(message):
+                marks.append(f"[{message.stop.value}]")
+            return " ".join([title_of(message.text), *marks]).strip()
+        case ToolResultMessage() as message:
+            return f"{message.tool}: {title_of(message.text)}"
+    return title_of(text_of_row(row))
