@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["FILE", "CustomProvider", "Diagnostic", "ModelsConfig", "Override", "load_models_json"]
+__all__ = [
+    "FILE",
+    "MODEL_KEYS",
+    "PROVIDER_KEYS",
+    "CustomProvider",
+    "Diagnostic",
+    "ModelsConfig",
+    "Override",
+    "load_models_json",
+]
 
 #: The file's name, in the agent directory.
 FILE: Final = "models.json"
@@ -47,15 +56,17 @@ _LATER: Final = (
     *("inputLimits", "promptCache", "samplingParams", "samplingParamsByThinkingLevel", "featured"),
     "type",
 )
-_PROVIDER_KEYS: Final = (
+#: The keys of a provider.
+PROVIDER_KEYS: Final = (
     *("name", "baseUrl", "apiKey", "api", "headers", "compat", "authHeader", "models"),
-    *("modelOverrides", *_LATER),
+    "modelOverrides",
 )
 _OVERRIDE_KEYS: Final = (
     *("name", "reasoning", "thinkingLevelMap", "input", "cost", "contextWindow", "maxTokens"),
-    *("headers", "compat", *_LATER),
+    *("headers", "compat"),
 )
-_MODEL_KEYS: Final = ("id", "api", "baseUrl", *_OVERRIDE_KEYS)
+#: The keys of a model.
+MODEL_KEYS: Final = ("id", "api", "baseUrl", *_OVERRIDE_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +202,7 @@ class _Entry:
 
     def read(self) -> CustomProvider:
         fields = self.fields
-        self._known(fields, _PROVIDER_KEYS)
+        self._known(fields, PROVIDER_KEYS)
         built_in = self.id in compiled_ids()
         base_url = self._base_url(fields)
         api = self._api(fields)
@@ -232,7 +243,7 @@ class _Entry:
 
     def _known(self, fields: Fields, keys: tuple[str, ...]) -> None:
         """A key that is not known is told; the entry is used all the same, a later eukhe may know it."""
-        fields.only(keys, self.notes)
+        fields.only((*keys, *_LATER), self.notes)
 
     def _complete(self, rows: tuple[Fields, ...]) -> None:
         fields = self.fields
@@ -276,7 +287,7 @@ class _Entry:
     def _model(
         self, row: Fields, base_url: str | None, api: str | None, *, built_in: bool
     ) -> Entry:
-        self._known(row, _MODEL_KEYS)
+        self._known(row, MODEL_KEYS)
         id_ = row.text("id")
         own_url, own_api = self._base_url(row), self._api(row)
         if built_in and id_ in compiled_ids()[self.id]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from eukhe.core.config import MCP_SERVERS, TRUSTED_PROJECTS
 from eukhe.core.cvar import Cvar, Kind, RegistryError, Scope, Type, registry
+from eukhe.core.effort import LADDER
 from eukhe.settings.errors import TableError
 
 if TYPE_CHECKING:
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from eukhe.core.cvar import Registry
 
 __all__ = [
+    "DEFAULT_MODEL",
+    "DEFAULT_PROVIDER",
+    "DEFAULT_THINKING_LEVEL",
+    "ENABLED_MODELS",
     "MAX_RETRIES",
     "MAX_RETRY_DELAY_MS",
     "MAX_TOOL_ROUNDS",
@@ -33,6 +38,10 @@ TIMEOUT_MS: Final = "retry.provider.timeoutMs"
 MAX_RETRY_DELAY_MS: Final = "retry.provider.maxRetryDelayMs"
 STREAM_REPEAT_LIMIT: Final = "retry.provider.streamRepeatLimit"
 MAX_TOOL_ROUNDS: Final = "maxToolRounds"
+DEFAULT_PROVIDER: Final = "defaultProvider"
+DEFAULT_MODEL: Final = "defaultModel"
+ENABLED_MODELS: Final = "enabledModels"
+DEFAULT_THINKING_LEVEL: Final = "defaultThinkingLevel"
 SHELL_PATH: Final = "shellPath"
 SHELL_COMMAND_PREFIX: Final = "shellCommandPrefix"
 SESSION_DIR: Final = "sessionDir"
@@ -91,6 +100,20 @@ TABLE: Final = (
     ),
     _local(
         SHELL_COMMAND_PREFIX, _TEXT, None, "A line that is put before each command.", persist=False
+    ),
+    _local(DEFAULT_PROVIDER, _TEXT, None, "The provider of the model that new sessions start on."),
+    _local(DEFAULT_MODEL, _TEXT, None, "The model that new sessions start on, of that provider."),
+    _local(
+        ENABLED_MODELS,
+        Type(Kind.LIST),
+        [],
+        "Patterns of the models that a session may start on by itself, such as anthropic/*. Empty: all.",
+    ),
+    _local(
+        DEFAULT_THINKING_LEVEL,
+        Type(Kind.ENUM, tuple(LADDER), unset=True),
+        None,
+        "The thinking level of new sessions. Unset: medium, or what the model has.",
     ),
     _local(
         SESSION_DIR,

@@ -40,12 +40,13 @@ def _quirks(rules: str | None) -> Quirks:
         raise click.UsageError(f"{error.path}: {error.faults[-1].text}") from error
 
 
-def _answers(quirks: Quirks, key: ModelKey) -> dict[str, Known[Value]]:
+def answers(quirks: Quirks, key: ModelKey) -> dict[str, Known[Value]]:
+    """Return what the rulebook answers for a model, by the directive's name."""
     found = ((name, query(quirks.rulebook, key, one)) for name, one in DIRECTIVES.items())
     return {name: answer for name, answer in found if isinstance(answer, Known)}
 
 
-def _plain(value: Value) -> object:
+def plain(value: Value) -> object:
     """A value as JSON has it."""
     if isinstance(value, Budgets):
         return value._asdict()
@@ -73,12 +74,12 @@ def _report(quirks: Quirks, key: ModelKey, *, reasoning: bool) -> dict[str, obje
         "capabilityHost": at.capability_host,
         "directives": {
             name: {
-                "value": _plain(answer.value),
+                "value": plain(answer.value),
                 "layer": answer.layer.name.lower(),
                 "target": answer.target,
                 "rule": f"rules[{answer.rule}]",
             }
-            for name, answer in _answers(quirks, key).items()
+            for name, answer in answers(quirks, key).items()
         },
         "levels": _levels(quirks, key, reasoning=reasoning),
         "tiers": {tier: service_tier_multiplier(book, key, tier) for tier in tiers},
@@ -97,8 +98,8 @@ def _rows(quirks: Quirks, key: ModelKey, *, reasoning: bool) -> Iterable[tuple[s
     yield "host", at.host or "none"
     if at.capability_host != at.host:
         yield "operations", f"of the host {at.capability_host}"
-    for name, answer in _answers(quirks, key).items():
-        value = json.dumps(_plain(answer.value), ensure_ascii=False)
+    for name, answer in answers(quirks, key).items():
+        value = json.dumps(plain(answer.value), ensure_ascii=False)
         where = f"{answer.layer.name.lower()} {answer.target}, rules[{answer.rule}]"
         yield "directive", f"{name} = {value} ({where})"
     levels = _levels(quirks, key, reasoning=reasoning)

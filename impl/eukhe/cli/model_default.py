@@ -1,0 +1,109 @@
+"""`eukhe model default`: the model that new sessions start on, shown or saved (S6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from eukhe.cli.model import Models, models_of, named, warn
+from eukhe.cli.settings import option_json, option_where, print_json, shown_path
+from eukhe.core.default_model import UNSET
+from eukhe.models.default import NoModel, saved_default, start
+from eukhe.settings.setter import save_setting, unset_setting
+from eukhe.settings.table import DEFAULT_MODEL, DEFAULT_PROVIDER
+
+if TYPE_CHECKING:
+    from eukhe.core.default_model import Ref
+    from eukhe.models.registry import Model
+
+_SHOWN = 3
+
+
+@click.command("default")
+@click.argument("model", metavar="[ID]", required=False)
+@click.option("--unset", is_flag=True, help="Save no default.")
+@option_json
+@option_where
+@click.pass_context
+def default_model(
+    ctx: click.Context, /, model: str | None, unset: bool, as_json: bool, **_: object
+) -> int:
+    """Show the model that a new session starts on, or save ID as it.
+
+    Without ID the exit code is 1 when a session would start with no model.
+    """
+    models = models_of(ctx)
+    warn(models)
+    if model is not None and unset:
+        raise click.UsageError("an ID and --unset exclude each other")
+    if model is not None:
+        _save(models, named(models, model))
+        return 0
+    if unset:
+        for name in (DEFAULT_MODEL, DEFAULT_PROVIDER):
+            unset_setting(models.settings.config, name)
+        click.echo("no default model is saved")
+        return 0
+    return _show(models, as_json=as_json)
+
+
+def _save(models: Models, model: Model) -> None:
+    """Save the id and the provider."""
+    config, registry = models.settings.config, models.settings.registry
+    done = [
+        save_setting(registry, config, name, value)
+        for name, value in (
+            (DEFAULT_MODEL, model.entry.id),
+            (DEFAULT_PROVIDER, model.entry.provider),
+        )
+    ]
+    click.echo(f"new sessions start on {model.ref} ({shown_path(done[0].path)})")
+    for one in done:
+        if one.shadowed is not None:
+            click.echo(
+                f"eukhe: note: {one.shadowed.origin} sets {one.shadowed.id}, so that counts instead",
+                err=True,
+            )
+    if model.entry.provider not in models.credentials:
+        click.echo(
+            f"eukhe: note: there are no credentials for {model.entry.provider} yet: "
+            f"`eukhe auth set {model.entry.provider}`",
+            err=True,
+        )
+
+
+def _usable(models: Models) -> tuple[Ref, ...]:
+    """A few models whose provider has credentials."""
+    found = (
+        one.ref
+        for provider in models.registry.ids
+        if provider in models.credentials
+        for one in models.registry.models(provider)[:1]
+    )
+    return tuple(found)[:_SHOWN]
+
+
+def _show(models: Models, *, as_json: bool) -> int:
+    found = start(models.registry, models.credentials, models.values)
+    saved = saved_default(models.values)
+    if as_json:
+        print_json(
+            {
+                "saved": None
+                if saved == UNSET
+                else {"provider": saved.provider, "model": saved.model},
+                "model": None if found.model is None else str(found.model),
+                "reason": None if found.row is None else found.row.reason.value,
+                "hint": None if found.model else NoModel(found, _usable(models)).message,
+            }
+        )
+        return 0 if found.model else 1
+    if found.row is not None:
+        click.echo(found.row.message, err=True)
+    if found.model is None:
+        click.echo(f"eukhe: {NoModel(found, _usable(models)).message}", err=True)
+        return 1
+    what = "saved" if found.row is None and saved != UNSET else "the default of its provider"
+    click.echo(f"{found.model}  ({what})")
+    return 0
