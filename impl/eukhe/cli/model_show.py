@@ -77,12 +77,12 @@ def _facts(models: Models, model: Model) -> Iterator[tuple[str, str, str]]:
     cost = entry.cost
     prices = (
         f"input {dollars(cost.input)}, output {dollars(cost.output)}, cache read {dollars(cost.cache_read)}, "
-        f"cache write {dollars(cost.cache_write)}"
+        f"cache write {dollars(cost.cache_write)} dollars per 1M tokens"
     )
-    yield "$ per 1M", prices, row
+    yield "prices", prices, row
     hour = cache_write_1h_multiplier(book, entry.id)
     if hour is not None:
-        yield "1h writes", f"$ {dollars(hour * cost.input)}", "the rulebook"
+        yield "1h writes", f"{dollars(hour * cost.input)} dollars per 1M tokens", "the rulebook"
     found = models.credentials.find(entry.provider)
     yield "key", "yes" if found else "no", found.detail if found else "`eukhe auth set`"
 
