@@ -10,6 +10,8 @@ from typing import Annotated, TypeAlias
 
 from eukhe_laws.engine.domain import Among, Sized
 from eukhe_spec.director import (
+    Abort,
+    Again,
     Change,
     Damage,
     Damaged,
@@ -22,8 +24,10 @@ from eukhe_spec.director import (
     Other,
     Put,
     Says,
+    Stack,
     Tree,
     Verdict,
+    Yield,
 )
 
 __all__ = [
@@ -56,8 +60,23 @@ class Above:
     leaves: bool
 
 
-#: A few steps of a loop: what the layers say in each.
-Steps: TypeAlias = Annotated[tuple[Says, ...], Sized(0, 3)]
+#: What the layers say in a step of a loop: nothing, each verdict of the top one, and what a second one adds.
+Step: TypeAlias = Annotated[
+    Says,
+    Among(
+        (
+            (),
+            (Again(),),
+            (Stack(Layer(0, 1)),),
+            (Leave(), Again()),
+            (Defer(), Stack(Layer(0, 0))),
+            (Yield(),),
+            (Abort(),),
+        )
+    ),
+]
+#: A few steps of a loop.
+Steps: TypeAlias = Annotated[tuple[Step, ...], Sized(0, 3)]
 
 
 def passes(verdict: Verdict) -> bool:
