@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from eukhe.agent.decide import RetryPolicy
 from eukhe.agent.events import SettingsErrorFound
-from eukhe.agent.record import main_conversation, open_main
+from eukhe.agent.record import agent_document, main_conversation, open_main
 from eukhe.core.cvar import (
     CvarError,
     ParseError,
@@ -253,8 +253,18 @@ class SessionSettings:
             draft.entry(main, SETTINGS_ERROR, issue.to_json())
         self.commit(draft)
 
+    @property
+    def session(self) -> Session:
+        """The session that these are the settings of."""
+        return self._session
+
+    def moved(self) -> None:
+        """Read the session's documents again: it is at another row or in another conversation now."""
+        self._document = agent_document(self._session) or self._document
+        self.reload(force=True)
+
     def reload(self, *, force: bool = False) -> bool:
-        """Read the files again if one of them changed; the session's own sets stay on top.
+        """Read the files again if one of them changed; the session's sets, as they are stored, stay on top.
 
         Args:
             force: Read them in any case, also a project's that were not there before.
@@ -265,7 +275,7 @@ class SessionSettings:
         if not force and not self.config.changed():
             return False
         self.config = load_config(self.registry, self.config.files)
-        self.own = CvarAgent(root(self.config), self.own.to_json())
+        self.own = CvarAgent(root(self.config), self._stored())
         return True
 
     def saved_sets(self) -> tuple[tuple[str, object], ...]:
