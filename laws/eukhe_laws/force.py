@@ -42,20 +42,28 @@ def force_bounded(S: Force, tool: int, retries: int, world: tuple[Turn, ...]) ->
     section="S6.3",
     scope=_SCOPE,
     control=("retries",),
-    given=lambda S, tool, retries, world: S.run(tool, retries, world).attempts[:1] != (),
-    reach={"set": lambda S, tool, retries, world: S.run(tool, retries, world).attempts[0].native},
+    reach={
+        "supported and free": lambda S, tool, retries, world: (
+            _world(world, 0).supported and _world(world, 0).free
+        ),
+        "supported and not free": lambda S, tool, retries, world: (
+            _world(world, 0).supported and not _world(world, 0).free
+        ),
+    },
 )
 def force_first_flag(S: Force, tool: int, retries: int, world: tuple[Turn, ...]) -> bool:
     """The first attempt sets the native flag only when it is supported and free (S6.3)."""
     first = _world(world, 0)
-    return not S.run(tool, retries, world).attempts[0].native or (first.supported and first.free)
+    flags = [attempt.native for attempt in S.run(tool, retries, world).attempts]
+    return flags[:1] != [True] or (first.supported and first.free)
 
 
 @law(
     section="S6.3",
     scope=_SCOPE,
     control=("retries",),
-    given=lambda S, tool, retries, world: len(S.run(tool, retries, world).attempts) > 1,
+    given=lambda S, tool, retries, world: retries > 0 and not _world(world, 0).calls,
+    reach={"supported": lambda S, tool, retries, world: _world(world, 1).supported},
 )
 def force_retry_flag(S: Force, tool: int, retries: int, world: tuple[Turn, ...]) -> bool:
     """Every retry sets the native flag when it is supported (S6.3)."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Annotated, Protocol
 
 from eukhe_bridge import guard as bridge
-from eukhe_laws.engine.domain import Range, Scope, Sized
+from eukhe_laws.engine.domain import Among, Range, Scope, Sized
 from eukhe_laws.engine.law import law
 from eukhe_spec import guard as spec
 from eukhe_spec.guard import Char, Cut
@@ -171,6 +171,14 @@ def guard_keeps_long_periods(S: Guard, before: Few, block: Block, k: Window) -> 
 def guard_zero_is_off(S: Guard, chunks: tuple[int, ...]) -> bool:
     """A window of 0 chunks turns the guard off (S6.5)."""
     return S.cut(chunks, 0) is None
+
+
+@law(section="S6.5", scope=Scope(2, 4), control=("more",), ours=True)
+def guard_keeps_short_streams(
+    S: Guard, chunks: tuple[int, ...], more: Annotated[int, Among((1, 2, 10**6, 10**30))]
+) -> bool:
+    """A stream of fewer chunks than the window is not cut, however large the window (S6.5)."""
+    return S.cut(chunks, len(chunks) + more) is None
 
 
 @law(

@@ -232,6 +232,12 @@ def test_guarded_keys_are_guarded_with_all_below_them(name: str, is_guarded: boo
     assert config.guarded(name) is is_guarded
 
 
+def test_an_id_of_a_million_words_is_guarded_or_not_at_once() -> None:
+    # A project file can hold any key; a look that grew with the square of its words would not end.
+    assert not config.guarded("." * 1_000_000)
+    assert config.guarded("directors" + "." * 1_000_000)
+
+
 def test_an_untrusted_projects_limits_are_withheld_and_named_and_change_no_value() -> None:
     document: config.Document = {
         "retry": {"maxRetries": 99, "enabled": False},

@@ -93,6 +93,10 @@ def test_the_guard_cuts_where_the_model_does() -> None:
                 assert CORE.cut(chunks, k) == spec.cut(chunks, k), (chunks, k)
 
 
+def test_a_window_larger_than_any_list_is_a_window() -> None:
+    assert _feed(Guard(10**30), *["a\n"] * 500) is None
+
+
 @settings(derandomize=True, database=None, deadline=None, max_examples=300)
 @given(
     st.lists(st.text(st.characters(codec=None), max_size=40) | st.just("loop\n"), max_size=60),

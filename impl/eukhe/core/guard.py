@@ -9,6 +9,7 @@ look through the kept chunks a line.
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict, deque
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ class Window:
     def __init__(self, k: int) -> None:
         """Start with no chunk; `k` is the window in chunks, at least 1."""
         self._k = k
-        self._recent: deque[str] = deque(maxlen=max(1, k // 4))
+        self._recent: deque[str] = deque(maxlen=min(max(1, k // 4), sys.maxsize))
         self._runs: dict[int, int] = {}
         self._read = 0
 
