@@ -154,6 +154,13 @@ def test_an_untrusted_project_changes_nothing_that_is_guarded_and_is_named(user:
     assert config.issues == ()
 
 
+def test_a_project_without_files_is_not_trusted_by_that(user: User) -> None:
+    (user.project / ".eukhe").rmdir()
+    assert not user.config().trusted
+    user.trust()
+    assert user.config().trusted
+
+
 def test_no_project_trusts_itself(user: User) -> None:
     user.write("project/settings.json", {"trustedProjects": ["/"], "maxToolRounds": 1})
     user.write("project/config.cfg", 'set trustedProjects "[\\"/\\"]"')

@@ -66,7 +66,7 @@ class Config(NamedTuple):
         cvars: The values, before any agent's profile and sets.
         aliases: The aliases that the cfg files define.
         issues: The settings errors, those of the files first.
-        trusted: Whether the project is trusted; true where there is no project layer.
+        trusted: Whether the project is trusted; true in the directory of the agent directory itself.
         withheld: What was withheld from an untrusted project: ids and file names.
         prompts: The prompt files that count, by name: the project's before the global one.
         marks: The files that were read, each with its mark.
@@ -191,12 +191,12 @@ def load_config(registry: Registry, files: Files) -> Config:
     trust = trusted_projects((*low.entries, *high.entries))
     issues = [*low.issues, *high.issues, *_relative(trust, files)]
     layers: tuple[Layer, ...] = (low, high)
-    aliases, trusted = high.aliases, True
+    aliases = high.aliases
+    trusted = files.project is None or _trusts(trust, files.project)
     withheld: tuple[str, ...] = ()
     prompts = _prompts(files.agent_dir)
     project = files.project_dir
-    if files.project is not None and project is not None and project.is_dir():
-        trusted = _trusts(trust, files.project)
+    if project is not None and project.is_dir():
         documents = project / "settings.json"
         scripts = project / "config.cfg"
         mine = document_layer(registry, documents, text(documents), Place.PROJECT, {})
