@@ -1,12 +1,13 @@
 """The table of laws and the laws of the code are the same."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 import eukhe_laws
 from eukhe_laws.engine.areas import area_names, load
-from eukhe_laws.engine.law import Law
+from eukhe_laws.engine.law import Law, laws_of
 from eukhe_laws.engine.registry import RegistryError, Row, check, read_table, restated, table_file
 from eukhe_laws.engine.rooms import modules_of, source_of
 from tests.engine import till
@@ -33,6 +34,16 @@ def test_no_file_states_a_law_twice() -> None:
     once = '@law(section="T1")\ndef till_opens(S, n: int) -> bool:\n    return True\n'
     assert restated(once) == ()
     assert restated(once + "def till_opens(): ...\n" + once) == ("till_opens",)
+
+
+def test_the_laws_of_an_area_come_in_the_order_of_its_parts_and_then_of_its_own() -> None:
+    early, late = replace(LAW, name="early", line=1), replace(LAW, name="late", line=9)
+    parts = (
+        SimpleNamespace(late=late, early=early),
+        SimpleNamespace(also=early, twin=replace(late)),
+    )
+    own = SimpleNamespace(PARTS=parts, own=replace(LAW, name="own", line=0))
+    assert [one.name for one in laws_of(own)] == ["early", "late", "late", "own"]
 
 
 def test_the_same_law_in_table_and_code_is_right() -> None:
