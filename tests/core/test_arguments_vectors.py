@@ -7,6 +7,7 @@ import json
 import pytest
 
 from eukhe.core.arguments import Parsed, Reading, Unparsed, first_characters, parse
+from eukhe.core.arguments_preview import Preview
 
 _ACCEPTED = [
     (1, '{"path":"a.txt"}', {"path": "a.txt"}, Reading.STRICT),
@@ -122,3 +123,62 @@ def test_51_the_cut_never_parts_a_surrogate_pair() -> None:
     assert first_characters("x" * 511 + halves) == "x" * 511
     assert first_characters("x" * 510 + halves) == "x" * 510 + halves
     assert first_characters("x" * 511 + "\ud83d") == "x" * 511 + "\ud83d", "a lone half is whole"
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "value"),
+    [
+        (52, '{"a":"hel', {"a": "hel"}),
+        (53, '{"a":1,"b":tr', {"a": 1}),
+        (54, '{"a":{"b":"c', {"a": {"b": "c"}}),
+        (55, '{"a":', {}),
+        (55, '{"a', {}),
+        (55, "{", {}),
+        (55, "", {}),
+        (56, '{"a":-', {}),
+        (56, '{"path":src/ma', {}),
+        (56, '{"a":NaN', {}),
+        # Beyond the sheet.
+        (52, '{"a":"x\\', {"a": "x"}),
+        (52, '{"a":"x\\u00e', {"a": "x"}),
+        (52, '{"a":"x\\u00e9', {"a": "xé"}),
+        (52, '{"a":"\\ud83d', {"a": ""}),
+        (52, '{"a":"\\ud83d\\ude0', {"a": ""}),
+        (52, '{"a":"\\ud83d\\ude00', {"a": "😀"}),
+        (52, '{"a":"\\ud83d!', {"a": "\ud83d!"}),
+        (52, '{"a":"\\d+', {"a": "\\d+"}),
+        (52, "{'a':'it'", {"a": "it"}),
+        (52, "{'a':'it's", {"a": "it's"}),
+        (53, '{"a":[1,2', {"a": [1]}),
+        (53, '{"a":[1,2]', {"a": [1, 2]}),
+        (54, '{"a":[{"b":[', {"a": [{"b": []}]}),
+        (54, '{"b":{"c":1},"b":{"c":"x', {"b": {"c": "x"}}),
+        (55, '{"a":1, // n', {"a": 1}),
+        (55, '{"a":1 /* n', {"a": 1}),
+        (56, '{"a":"x","b":NaN,"c":1}', {"a": "x"}),
+        (56, '{"a":"x" "b":1}', {"a": "x"}),
+        (56, "[1]", {}),
+        (56, '{"a":1}{"b":2}', {"a": 1}),
+    ],
+)
+def test_the_preview_closes_what_is_open_and_leaves_out_what_is_not_sure(
+    number: int, text: str, value: dict[str, object]
+) -> None:
+    whole = Preview()
+    whole.feed(text)
+    assert whole.value() == value, number
+    pieces = Preview()
+    for char in text:
+        pieces.feed(char)
+    assert pieces.value() == value, "one character at a time"
+
+
+@pytest.mark.parametrize(("number", "text", "value", "reading"), _ACCEPTED)
+def test_the_preview_of_a_whole_text_is_what_the_final_parse_reads(
+    number: int, text: str, value: dict[str, object], reading: Reading
+) -> None:
+    for size in (1, 3, len(text) + 1):
+        preview = Preview()
+        for at in range(0, len(text), size):
+            preview.feed(text[at : at + size])
+        assert json.dumps(preview.value()) == json.dumps(value), number

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from eukhe.core.arguments_text import MAX_DEPTH, read_number, read_string
+from eukhe.core.arguments_text import LITERALS, MAX_DEPTH, read_number, read_string, word_fault
 
 __all__ = ["Fault", "read_relaxed"]
 
@@ -65,22 +65,8 @@ _IN_SINGLE = re.compile(
 )
 _KEY = re.compile(r"[^:,}\s]++")
 _LITERAL = re.compile(r"(?:true|false|null|True|False|None)(?![\w$])")
-_LITERALS = {
-    "true": True,
-    "True": True,
-    "false": False,
-    "False": False,
-    "null": None,
-    "None": None,
-}
 _NUMBER = re.compile(r"[0-9+\-.][^\s,}\]:/\"'{\[]*+")
 _WORD = re.compile(r"[^,}\]\n\r]*+")
-# What a next field or value could begin with. A colon is harmless in an address, in a drive's path and before the
-# slash of the first word (`host:/path`).
-_HIDES = re.compile(
-    r'["{\[]|:(?![/\\])|[ \t][^ \t]*:/(?!/)|[ \t][^ \t]{2,}:\\',
-)
-_NO_VALUES = frozenset({"NaN", "Infinity", "undefined"})
 _BLOCK_END = re.compile(r"\*/")
 _LINE_END = re.compile(r"[\n\r]|\Z")
 
@@ -210,7 +196,7 @@ class _Reader:
                 _stop(f"{number[0][:40]!r} is no finite number", at)
             return value, number.end()
         if (literal := _LITERAL.match(text, at)) is not None:
-            return _LITERALS[literal[0]], literal.end()
+            return LITERALS[literal[0]], literal.end()
         return self._word(at)
 
     def _double(self, at: int) -> tuple[str, int]:
@@ -247,10 +233,9 @@ class _Reader:
             _stop("the text ends inside an unquoted value", at)
         if not word:
             _stop("a value is missing", at)
-        if word in _NO_VALUES:
-            _stop(f"{word} is no value of JSON", at)
-        if hidden := _HIDES.search(word):
-            _stop("an unquoted value could hide the next field", at + hidden.start())
+        fault = word_fault(word)
+        if fault is not None:
+            _stop(fault[0], at + fault[1])
         return word, end
 
     def _gap(self, at: int) -> int:

@@ -6,7 +6,15 @@ import json
 import math
 import re
 
-__all__ = ["MAX_DEPTH", "as_json", "read_number", "read_string", "without_lone_escapes"]
+__all__ = [
+    "LITERALS",
+    "MAX_DEPTH",
+    "as_json",
+    "read_number",
+    "read_string",
+    "without_lone_escapes",
+    "word_fault",
+]
 
 MAX_DEPTH = 128
 """Objects and lists that may stand in one another, the outermost one counted."""
@@ -20,6 +28,34 @@ _LONE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
 _RADIX = re.compile(r"0(?:[xX](?P<hex>[0-9a-fA-F]++)|[bB](?P<binary>[01]++))")
 _WHOLE = re.compile(r"([+-]?+[0-9]++)\.?+")
 _DECIMAL = re.compile(r"[+-]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+")
+
+
+LITERALS = {
+    "true": True,
+    "True": True,
+    "false": False,
+    "False": False,
+    "null": None,
+    "None": None,
+}
+"""JSON's and Python's."""
+
+# What a next field or value could begin with. A colon is harmless in an address, in a drive's path and before the
+# slash of the first word (`host:/path`).
+_HIDES = re.compile(
+    r'["{\[]|:(?![/\\])|[ \t][^ \t]*:/(?!/)|[ \t][^ \t]{2,}:\\',
+)
+_NO_VALUES = frozenset({"NaN", "Infinity", "undefined"})
+
+
+def word_fault(word: str) -> tuple[str, int] | None:
+    """Why an unquoted value cannot be taken, and at which of its characters; None when it can."""
+    if word in _NO_VALUES:
+        return f"{word} is no value of JSON", 0
+    hidden = _HIDES.search(word)
+    return (
+        None if hidden is None else ("an unquoted value could hide the next field", hidden.start())
+    )
 
 
 def without_lone_escapes(text: str) -> str:
