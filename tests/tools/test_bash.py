@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from eukhe.tools import ToolContext, ToolFailedError, ToolOutput
-from eukhe.tools.arguments import check_arguments
+from eukhe.tools.arguments import check_of
 from eukhe.tools.bash import BashTool
 from eukhe.tools.output import KEPT_BYTES, OutputBuffer
 
@@ -163,8 +163,8 @@ def test_a_command_that_cannot_start_is_told(tmp_path: Path) -> None:
 
 def test_a_timeout_that_no_clock_knows_is_no_argument() -> None:
     schema = BashTool().spec.schema
-    assert check_arguments(schema, {"command": "x", "timeout": 10**400}) is not None
-    assert check_arguments(schema, {"command": "x", "timeout": 3600}) is None
+    assert check_of(schema).problems({"command": "x", "timeout": 10**400})
+    assert not check_of(schema).problems({"command": "x", "timeout": 3600})
 
 
 def test_many_commands_run_side_by_side(tmp_path: Path) -> None:

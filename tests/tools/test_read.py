@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import eukhe.tools.read
-from eukhe.tools import ToolContext, ToolFailedError
+from eukhe.tools import ToolContext, ToolFailedError, ToolOutput
 from eukhe.tools.read import MAX_BYTES, MAX_LINE, MAX_LINES, ReadTool
 
 
@@ -112,7 +112,7 @@ def test_an_abort_does_not_wait_for_a_disk_that_hangs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk = threading.Event()
-    monkeypatch.setattr(eukhe.tools.read, "_read", lambda *_: str(disk.wait(20)))
+    monkeypatch.setattr(eukhe.tools.read, "_read", lambda *_: ToolOutput(str(disk.wait(20))))
 
     async def abort() -> None:
         async with asyncio.timeout(0.1):

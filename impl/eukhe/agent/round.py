@@ -10,14 +10,14 @@ from eukhe.agent.events import ToolExecutionEnd, ToolExecutionStart, ToolExecuti
 from eukhe.core.arguments_names import tool_unavailable
 from eukhe.tools.arguments import BadArguments
 from eukhe.tools.tool import ToolFailedError
-from eukhe.wire.messages import ToolResultMessage
+from eukhe.wire.messages import TextBlock, ToolResultMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from eukhe.agent.events import Listener
     from eukhe.tools import ToolContext, Toolset
-    from eukhe.wire.messages import ToolCall
+    from eukhe.wire.messages import ToolCall, UserBlock
 
 TRUNCATED = (
     "truncated: the reply hit the output limit, so this call did not run. Make the call again with "
@@ -50,7 +50,7 @@ class Round:
 async def run_round(
     calls: Iterable[ToolCall], tools: Toolset, context: ToolContext, emit: Listener
 ) -> Round:
-    """Run the calls.
+    """Run the calls: one after another if a tool of them is sequential, else side by side.
 
     A cancelled round ends its tools first and then returns: its caller goes on to store the
     results and to cancel itself.
@@ -58,7 +58,9 @@ async def run_round(
     calls = tuple(calls)
     done: dict[int, ToolResultMessage] = {}
 
-    turns = asyncio.Semaphore(SIDE_BY_SIDE)
+    # A turn is given in the order in which it was asked for, so one at a time keeps the calls' order.
+    one_by_one = any(tools.is_sequential(call.name) for call in calls)
+    turns = asyncio.Semaphore(1 if one_by_one else SIDE_BY_SIDE)
 
     async def run(position: int, call: ToolCall) -> None:
         # A task that is cancelled in its last step loses what it returns: the result is kept here.
@@ -117,5 +119,5 @@ async def _result_of(
         output = await tool.run(arguments.value, heard)
     except ToolFailedError as error:
         return ToolResultMessage.of(call, str(error), is_error=True, warnings=warnings)
-    text = output.text or "[no output]"
-    return ToolResultMessage.of(call, text, is_error=output.is_error, warnings=warnings)
+    content: tuple[UserBlock, ...] = (TextBlock(output.text or "[no output]"), *output.images)
+    return ToolResultMessage(call.id, call.name, content, output.is_error, warnings)

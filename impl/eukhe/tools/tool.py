@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from eukhe.wire.messages import ToolSpec
+    from eukhe.wire.messages import ImageBlock, ToolSpec
 
 
 class ToolFailedError(Exception):
@@ -23,14 +23,20 @@ class ToolOutput:
     Attributes:
         text: for the model, bounded in size by the tool.
         is_error: whether the model should read it as a failure.
+        images: pictures for the model, after the text.
     """
 
     text: str
     is_error: bool = False
+    images: tuple[ImageBlock, ...] = ()
 
 
 def _ignore(_: str) -> None:
     """Nobody listens."""
+
+
+def _no() -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,7 @@ class ToolContext:
         on_output: told the output as it comes, in pieces.
         shell: the shell that runs commands; None for bash, else /bin/sh.
         command_prefix: what is put on a line before each command; empty for nothing.
+        takes_images: whether the model can be shown pictures.
     """
 
     cwd: Path
@@ -52,10 +59,14 @@ class ToolContext:
     on_output: Callable[[str], None] = _ignore
     shell: str | None = None
     command_prefix: str = ""
+    takes_images: Callable[[], bool] = _no
 
 
 class Tool(Protocol):
-    """One tool. It has no state: all it needs comes in with the call."""
+    """One tool. It has no state: all it needs comes in with the call.
+
+    A tool whose attribute `sequential` is true makes the calls of its round run one after another, in their order.
+    """
 
     @property
     def spec(self) -> ToolSpec:

@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 BUILT_IN = {
     "read": "eukhe.tools.read:ReadTool",
     "bash": "eukhe.tools.bash:BashTool",
+    "edit": "eukhe.tools.edit:EditTool",
+    "write": "eukhe.tools.write:WriteTool",
 }
 """Name of each built-in tool and the class that makes it."""
+
+DEFAULT = ("read", "bash", "edit", "write")
+"""The tools on offer when nobody says which; bash does what the others do, and each costs tokens a request."""
 
 
 class UnknownToolError(Exception):
@@ -47,7 +52,7 @@ class Toolset:
         }
 
     @classmethod
-    def built_in(cls, names: Iterable[str] = tuple(BUILT_IN)) -> Toolset:
+    def built_in(cls, names: Iterable[str] = DEFAULT) -> Toolset:
         """The built-in tools of these names; a name given twice counts once.
 
         Raises:
@@ -70,6 +75,10 @@ class Toolset:
     def specs(self) -> tuple[ToolSpec, ...]:
         """What the model is told, in order."""
         return tuple(tool.spec for tool in self._tools.values())
+
+    def is_sequential(self, name: str) -> bool:
+        """Whether a round with a call of this tool runs its calls one after another."""
+        return getattr(self._tools.get(name), "sequential", False) is True
 
     def get(self, name: str) -> Tool | None:
         """The tool of this name, or None."""
