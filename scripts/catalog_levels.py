@@ -26,6 +26,7 @@ _GROK: tuple[tuple[str, Levels], ...] = (
     (r"grok-4\.3", {"off": "none", "minimal": None}),
     (r"grok-4\.5", {"off": None, "minimal": None}),
     (r"grok-4\.[67]", {"off": None, "minimal": None, "xhigh": "xhigh"}),
+    (r"grok", {"off": None, **_TOGGLE}),  # thinks as it likes
 )
 #: Lines of models by pattern, the first one that is found counts.
 _LINES: tuple[tuple[str, Levels], ...] = (
@@ -65,6 +66,14 @@ def levels_of(provider: str, model: str, row: Mapping[str, object]) -> Levels | 
     return {level: found[level] for level in LEVELS if level in found} or None
 
 
+def efforts(levels: Levels | None) -> int:
+    """Return how many levels beside `off` a map leaves: with one, there is no effort to send."""
+    found = levels or {}
+    kept = [level for level in DEFAULT if found.get(level, "") is not None]
+    kept += [level for level in found if level not in DEFAULT and found[level] is not None]
+    return len(kept) - ("off" in kept)
+
+
 def _map(provider: str, model: str, row: Mapping[str, object]) -> Levels:
     listed = row.get("reasoning_effort_levels")
     if isinstance(listed, list):
@@ -75,6 +84,10 @@ def _map(provider: str, model: str, row: Mapping[str, object]) -> Levels:
         return _claude(row)
     if provider == "openrouter":
         return {}  # it maps efforts to every model by itself
+    if provider == "together":
+        return dict(_TOGGLE)
+    if provider == "nvidia" or (provider == "github-copilot" and not _GPT.search(model)):
+        return {"off": None, **_TOGGLE}  # they take no effort and have no toggle
     if _GPT.search(model):
         return _gpt(model, row)
     if provider == "groq" and "qwen" in model:

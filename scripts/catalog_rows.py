@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from catalog_levels import Levels, levels_of
-from catalog_providers import PROVIDERS, Provider, Source
+from catalog_levels import Levels, efforts, levels_of
+from catalog_providers import COMPLETIONS, PROVIDERS, Provider, Source
 
 #: The day that the catalog is of: models that are withdrawn by then are left out.
 AS_OF = "2026-11-30"
@@ -20,6 +20,10 @@ _STEP = 272_000
 _NO_CHAT = re.compile(
     r"audio|realtime|embed|image|:batch|deep-research|computer-use|robotics|live|-tts|omni|customtools"
     r"|multi-agent|transcribe|safeguard"
+)
+#: Hosts that take no effort, but for models that name their words for it.
+_EFFORT_BY_MODEL = frozenset(
+    {"github-copilot", "moonshotai", "moonshotai-cn", "nvidia", "together", "xai", "zai"}
 )
 _EAGER_OFF = ("claude-haiku-4.5", "claude-sonnet-4", "claude-sonnet-4.5")
 Facts = Mapping[str, object]
@@ -147,7 +151,15 @@ def _litellm_row(
         or facts.get("thinking_always_on")
         or facts.get("reasoning_effort_levels")
     )
-    eager = provider == "github-copilot" and model in _EAGER_OFF
+    levels = levels_of(provider, model, facts) if reasoning else None
+    compat: dict[str, object] = {}
+    if provider == "github-copilot" and model in _EAGER_OFF:
+        compat["supportsEagerToolInputStreaming"] = False
+    completions = spec.api_of(model) == COMPLETIONS
+    if completions and provider in _EFFORT_BY_MODEL and reasoning and efforts(levels) > 1:
+        compat["supportsReasoningEffort"] = True
+    if provider.startswith("moonshotai") and reasoning and "off" not in (levels or {}):
+        compat["thinkingFormat"] = "deepseek"  # the toggle of Kimi has the same form
     return Row(
         model,
         _name(provider, model, documents),
@@ -163,8 +175,8 @@ def _litellm_row(
         ),
         window,
         min(reply, _LONGEST_REPLY) if reply == window else reply,
-        levels_of(provider, model, facts) if reasoning else None,
-        {"supportsEagerToolInputStreaming": False} if eager else None,
+        levels,
+        compat or None,
         _featured(provider, model),
     )
 

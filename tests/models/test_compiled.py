@@ -19,7 +19,9 @@ from eukhe.models.compiled import (
     key_of,
     transports,
 )
+from eukhe.models.completions import completions_options
 from eukhe.models.overlap import check_catalog
+from eukhe.models.registry import Model, Source
 from eukhe.models.rulebook import shipped_quirks
 
 if TYPE_CHECKING:
@@ -132,6 +134,15 @@ def test_the_levels_of_some_models_are_those_that_their_makers_name() -> None:
 def test_a_catalog_model_of_a_family_has_the_ladder_of_its_family() -> None:
     shown = named("xai", "grok-4.6").thinking_level_map
     assert shown == {"off": None, "minimal": None, "xhigh": "xhigh"}
+
+
+def test_a_level_that_is_offered_over_chat_completions_changes_the_request() -> None:
+    # Otherwise a user would choose between levels that are all the same.
+    for one in every_compiled():
+        if one.api == "openai-completions" and one.reasoning:
+            model = Model(one, Source.COMPILED, ladder.Origin.BUILT_IN, False, shipped_quirks())
+            sent = [str(completions_options(model, level, None).extra) for level in model.levels]
+            assert len(set(sent)) == len(sent), (one.provider, one.id, sent)
 
 
 def test_prices_are_in_dollars_a_million_tokens() -> None:

@@ -24,7 +24,9 @@ FACTS: dict[str, Any] = {
 
 def made(tmp_path: Path, litellm: dict[str, Any], models_dev: dict[str, Any]) -> Path:
     (tmp_path / "litellm.json").write_text(json.dumps(litellm))
-    (tmp_path / "models.json.gz").write_bytes(gzip.compress(json.dumps(models_dev).encode()))
+    (tmp_path / "models.json.gz").write_bytes(
+        gzip.compress(json.dumps(models_dev).encode(), mtime=0)
+    )
     out = tmp_path / "out"
     command = [sys.executable, str(SCRIPT), "--litellm", str(tmp_path / "litellm.json")]
     command += ["--models-dev", str(tmp_path / "models.json.gz"), "--out", str(out)]

@@ -50,7 +50,9 @@ def test_a_custom_provider_comes_behind_the_built_in_ones(tmp_path: Path) -> Non
     assert list(found.ids)[-1] == "acme"
     one = model(found, "acme", "m")
     assert (one.entry.name, one.source) == ("M", Source.CUSTOM)
-    assert one.explicit_max_tokens
+    assert not one.explicit_max_tokens
+    found = registry(tmp_path, acme=local(maxTokens=99))
+    assert model(found, "acme", "m").explicit_max_tokens
 
 
 def test_a_custom_qwen_model_gets_the_ladder_of_its_family(tmp_path: Path) -> None:

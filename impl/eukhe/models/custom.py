@@ -127,6 +127,7 @@ class CustomProvider:
         compat: What goes under each model's own `compat`.
         auth_header: Whether `Authorization: Bearer KEY` is sent as well.
         models: Its models; they replace built-in ones of the same id.
+        explicit: The ids of those models whose longest reply the user gave.
         overrides: Changes to built-in models by id.
     """
 
@@ -138,6 +139,7 @@ class CustomProvider:
     compat: Mapping[str, object] = field(default_factory=dict)
     auth_header: bool = False
     models: tuple[Entry, ...] = ()
+    explicit: frozenset[str] = frozenset()
     overrides: Mapping[str, Override] = field(default_factory=dict)
 
 
@@ -238,6 +240,7 @@ class _Entry:
             _compat(fields) or {},
             fields.flag("authHeader", default=False),
             models,
+            frozenset(id_ for row, id_ in zip(rows, ids, strict=True) if "maxTokens" in row),
             {id_: self._override(overrides.inner(id_)) for id_ in overrides.keys},
         )
 

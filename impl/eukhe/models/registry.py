@@ -158,7 +158,8 @@ class Registry:
             found[entry.id] = self._built_in(entry, source, custom)
         origin = ladder.Origin.BUILT_IN if found else ladder.Origin.CUSTOM
         for entry in () if custom is None else custom.models:
-            model = Model(_under(entry, custom), Source.CUSTOM, origin, True, self.quirks)
+            given = custom is not None and entry.id in custom.explicit
+            model = Model(_under(entry, custom), Source.CUSTOM, origin, given, self.quirks)
             found[entry.id] = self._completed(model, provider)
         return tuple(found.values())
 

@@ -1,0 +1,152 @@
+"""A model as Chat Completions sees it: what its server takes, and what a thinking level sends (S6.1, S10).
+
+Only the model's settings are asked, never its id.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from eukhe.core import quirks_directives as d
+from eukhe.core.effort import Level
+from eukhe.core.ladder import Origin
+from eukhe.core.quirks import targets
+from eukhe.wire.openai_body import Compat
+from eukhe.wire.request import Options
+
+if TYPE_CHECKING:
+    from eukhe.models.registry import Model
+
+__all__ = ["completions_compat", "completions_options"]
+
+#: The longest reply that is asked for where the user says nothing.
+_CEILING: Final = 32_000
+
+#: The families whose chat template takes the toggle, on servers that render it themselves.
+_TEMPLATE_FAMILIES: Final = ("qwen", "qwen-3.8")
+
+
+def completions_compat(model: Model) -> Compat:
+    """Return what differs at the model's server."""
+    field = model.setting(d.MAX_TOKENS_FIELD, "max_completion_tokens")
+    developer = model.entry.reasoning and model.setting(d.SUPPORTS_DEVELOPER_ROLE, True)
+    return Compat(
+        max_tokens_field="max_tokens" if field == "max_tokens" else "max_completion_tokens",
+        system_role="developer" if developer else "system",
+        usage_in_stream=model.setting(d.SUPPORTS_USAGE_IN_STREAMING, True),
+        name_in_result=model.setting(d.REQUIRES_TOOL_RESULT_NAME, False),
+        needs_finish=model.setting(d.SUPPORTS_FINISH_REASON, True),
+    )
+
+
+def completions_options(model: Model, level: Level, tier: str | None) -> Options:
+    """Return what a request asks for.
+
+    Args:
+        model: The model.
+        level: The level that is sent, which the model offers (S10 session 3).
+        tier: The service tier; None or `default` for none.
+    """
+    entry = model.entry
+    longest: int | None = min(entry.max_tokens, _CEILING)
+    if model.explicit_max_tokens:
+        longest = entry.max_tokens
+    elif model.origin is Origin.CUSTOM:
+        longest = None  # the server knows better than a default of ours
+    extra: dict[str, object] = {}
+    if model.setting(d.SUPPORTS_STORE, True):
+        extra["store"] = False
+    if model.setting(d.PROMPT_PROGRESS, False):
+        extra["return_progress"] = True
+    if model.setting(d.ZAI_TOOL_STREAM, False):
+        extra["tool_stream"] = True
+    routing = (entry.compat or {}).get("openRouterRouting")
+    if isinstance(routing, dict) and _format(model) == "openrouter":
+        extra["provider"] = routing
+    if tier is not None and tier != "default" and tier in model.tiers:
+        extra["service_tier"] = tier
+    if entry.reasoning:
+        extra |= _thinking(model, level)
+    return Options(max_tokens=longest, extra=extra)
+
+
+def _format(model: Model) -> str:
+    """The thinking format: that of the model or host, else the template's of its family, else OpenAI's."""
+    found = model.setting(d.THINKING_FORMAT, "")
+    if found:
+        return found
+    family = targets(model.quirks.rulebook, model.key).family
+    own = model.origin is Origin.CUSTOM and family in _TEMPLATE_FAMILIES
+    return "qwen-chat-template" if own else "openai"
+
+
+def _thinking(model: Model, level: Level) -> dict[str, object]:
+    """The fields that say how much to think."""
+    on = level is not Level.OFF
+    word = model.sends(level)
+    effort = word if word is not None else level.value if on else None
+    known = model.setting(d.SUPPORTS_REASONING_EFFORT, True)
+    both: dict[str, object] = {"reasoning_effort": effort} if known and effort is not None else {}
+    match _format(model):
+        case "zai":
+            return {"thinking": _zai(on), **both}
+        case "deepseek":
+            return {"thinking": {"type": "enabled" if on else "disabled"}, **(both if on else {})}
+        case "qwen":
+            return {"enable_thinking": on, **_named(word)}
+        case "qwen-chat-template":
+            # A template that knows the word for off refuses the toggle for it.
+            toggle = on or word is None
+            kwargs = {"chat_template_kwargs": {"enable_thinking": on, "preserve_thinking": on}}
+            return {**(kwargs if toggle else {}), **_named(word)}
+        case "chat-template" | "baseten" as form:
+            return _configured(model, form, on, effort, known=known)
+        case "openrouter":
+            return _openrouter(model, on, effort)
+        case "together":
+            return {"reasoning": {"enabled": on}, **(both if on else {})}
+        case "string-thinking":
+            return {"thinking": effort if on else "none"}
+        case "ant-ling":
+            return {"reasoning": {"effort": effort}} if on else {}
+        case _:
+            return both
+
+
+def _named(word: str | None) -> dict[str, object]:
+    """The effort where the ladder has a word for it."""
+    return {} if word is None else {"reasoning_effort": word}
+
+
+def _zai(on: bool) -> dict[str, object]:
+    return {"type": "enabled", "clear_thinking": False} if on else {"type": "disabled"}
+
+
+def _openrouter(model: Model, on: bool, effort: str | None) -> dict[str, object]:
+    if on:
+        return {"reasoning": {"effort": effort}}
+    # A model that cannot be off is sent nothing, and then does as it does.
+    return {"reasoning": {"effort": "none"}} if Level.OFF in model.levels else {}
+
+
+def _configured(
+    model: Model, form: str, on: bool, effort: str | None, *, known: bool
+) -> dict[str, object]:
+    """The template's arguments as the user wrote them, with the variables filled in."""
+    key, field = (
+        ("chatTemplateArgs", "chat_template_args")
+        if form == "baseten"
+        else ("chatTemplateKwargs", "chat_template_kwargs")
+    )
+    written = (model.entry.compat or {}).get(key)
+    filled: dict[str, object] = {}
+    for name, value in (written if isinstance(written, dict) else {}).items():
+        if not isinstance(value, dict):
+            filled[name] = value
+        elif on or not value.get("omitWhenOff"):
+            variables = {"thinking.enabled": on, "thinking.effort": effort}
+            filled[name] = variables.get(str(value.get("$var")))
+    found: dict[str, object] = {field: filled} if filled else {}
+    if form == "baseten" and on and known and effort is not None:
+        found["reasoning_effort"] = effort
+    return found
