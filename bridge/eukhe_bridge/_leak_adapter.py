@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import accumulate
 
 from eukhe.core import guard
@@ -59,7 +58,7 @@ def _text(one: Segment, last: bool) -> str:
             fill = markup.fill_end if last else markup.fill
             return fill(family, form, tool_name(tool), arg)
         case spec.Broken(family=family, form=form):
-            return markup.broken(family, form)
+            return markup.broken(family, form, last)
 
 
 def _pieces(block: Block) -> list[str]:
@@ -82,9 +81,8 @@ def _rest(block: Block, text: str) -> Block:
 
 
 def _place(block: Block, at: int) -> int:
-    """Return which segment of a text stands at a character; 0 where the text is one block of markup."""
-    ends = list(accumulate(map(len, _pieces(block))))
-    return sum(end <= at for end in ends) if ends else at
+    """Return which segment of a text stands at a character."""
+    return sum(end <= at for end in accumulate(map(len, _pieces(block))))
 
 
 def _made(call: core.Call) -> Made:
@@ -297,6 +295,14 @@ _FILLED = {
         f"</{_D}tool_calls>",
     ),
 }
+#: What a call that comes before another holds.
+_BEGINS = {
+    Family.HERMES: "<tool_call>",
+    Family.CODER: "<function",
+    Family.OMP: "/>",
+    Family.KIMI: "<|tool_call_begin|>",
+    Family.DSML: f"<{_D}invoke",
+}
 _PARAMETERS = {
     Family.CODER: "<parameter=path>{0}</parameter>",
     Family.OMP: ' path="{0}"',
@@ -330,9 +336,10 @@ class _Core:
         if isinstance(found, core.Rebuilt):
             rest: Block = (spec.Text(-1),) if found.texts != ("",) else ()
             return spec.Rebuilt(tuple(map(_made, found.calls)), (rest,))
-        if isinstance(found, core.Unread) and family is Family.HERMES:
-            found = replace(found, at=0)  # each call has a block of its own
-        return _found(((),), found)
+        if isinstance(found, core.Unread):
+            place = text.count(_BEGINS[family], 0, found.at)
+            return spec.Unread(_FAMILIES[found.family.value], _WHY[found.why], found.text, place)
+        return spec.Nothing()
 
     def decide(self, notes: spec.Notes, end: spec.End, offered: int) -> spec.Step:
         step = core.decide(ended(end), notes_of(notes), offered_tools(offered))

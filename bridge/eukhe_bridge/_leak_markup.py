@@ -222,7 +222,7 @@ BROKEN: dict[Family, tuple[str, ...]] = {
     Family.CODER: (
         "<function=read><parameter=path=a</parameter></function>",
         '<tool_call><function=read>{"path": "a"}</function></tool_call>',
-        "<tool_call>\n<function=read>\n<parameter=path>\na",
+        "<tool_call>\n<function=read>\n<parameter=pa",
         "<function=read><parameter=path>a</parameter>",
         '<function=read><parameter name="path">a</parameter></function>',
         "<tool_call><function read></function></tool_call>",
@@ -265,6 +265,8 @@ BROKEN: dict[Family, tuple[str, ...]] = {
     ),
 }
 
+_CUT = "<tool_call>\n<function=read>\n<parameter=path>\na"
+
 #: Openers in prose, with nothing call-like behind them.
 MENTIONS: dict[Family, str] = {
     Family.HERMES: "the <tool_call> tag",
@@ -302,7 +304,7 @@ def fill_end(family: Family, form: int, name: str, arg: int) -> str:
     return fill(family, form, name, arg)
 
 
-def broken(family: Family, form: int) -> str:
-    """Write markup that does not parse; the numbers go round."""
-    forms = BROKEN[family]
+def broken(family: Family, form: int, last: bool) -> str:
+    """Write markup that does not parse; the numbers go round. Some is broken only at the end of its text."""
+    forms = (*BROKEN[family], _CUT) if last and family is Family.CODER else BROKEN[family]
     return forms[form % len(forms)].replace("@N", "read").replace("@P", "a")

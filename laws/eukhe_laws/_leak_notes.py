@@ -6,6 +6,7 @@ from typing import Annotated, Protocol
 
 from eukhe_laws.engine.domain import Among, Range, Scope, Sized
 from eukhe_laws.engine.law import law
+from eukhe_spec import leak as spec
 from eukhe_spec.leak import (
     Again,
     Answer,
@@ -53,6 +54,8 @@ class Noted(Protocol):
     def course(self, ends: tuple[End, ...], offered: int) -> Course: ...
     def said(self, note: Note, length: Length) -> Said: ...
 
+
+SPEC: Noted = spec
 
 _NOTED = Scope(2, 1, over=(("spent", Scope(10)), ("leaks", Scope(4))))
 

@@ -12,6 +12,7 @@ from typing import Annotated, Protocol
 
 from eukhe_laws.engine.domain import Among, Range, Scope, Sized
 from eukhe_laws.engine.law import law
+from eukhe_spec import leak_text as spec
 from eukhe_spec.leak_text import Char, Kind, Mode, Name, Piece, Raw, Value
 
 __all__ = [
@@ -42,6 +43,8 @@ class Text(Protocol):
     def value(self, mode: Mode, kinds: Kinds, raw: Raw) -> Value | None: ...
     def name(self, written: Name, offered: tuple[Name, ...], dotted: bool) -> Name: ...
 
+
+SPEC: Text = spec
 
 _PIECES = {
     Piece.TICK: "`",
@@ -166,15 +169,16 @@ def leak_inline_exact(S: Text, one: Ticks, gap: Gap, two: Ticks, last: Gap, thre
     return _as_said(S, (Piece.WORD, *parts))
 
 
-_CHARS = {Char.NEWLINE: "\n", Char.RETURN: "\r", Char.SPACE: " ", Char.LETTER: "x"}
-
-
 @law(section="S6.10", scope=Scope(2, 5), wide=Scope(2, 9), ours=True)
 def leak_layout_exact(S: Text, raw: tuple[Char, ...]) -> bool:
     """One line end after the open tag is layout, and one before the close tag with its indent; no more (S6.10)."""
-    text = re.sub(r"\A\r?\n", "", "".join([_CHARS[char] for char in raw]))
-    wanted = re.sub(r"\r?\n *\Z", "", text, count=1)
-    return "".join([_CHARS[char] for char in S.inner(raw)]) == wanted
+    head = 2 if raw[:2] == (Char.RETURN, Char.NEWLINE) else int(raw[:1] == (Char.NEWLINE,))
+    body = raw[head:]
+    lines = [at for at, char in enumerate(body) if char == Char.NEWLINE]
+    if not lines or any(char != Char.SPACE for char in body[lines[-1] + 1 :]):
+        return S.inner(raw) == body
+    end = body[: lines[-1]]
+    return S.inner(raw) == (end[:-1] if end[-1:] == (Char.RETURN,) else end)
 
 
 _RAWS = {

@@ -112,9 +112,6 @@ class Leak(Protocol):
 SPEC: Leak = spec
 CORE: Leak = bridge.CORE
 
-#: More tools than any call of a domain names.
-_ALL = 9
-
 _ONE = Scope(1)
 _TWO = Scope(2)
 _SMALL = (
@@ -153,6 +150,11 @@ def _outside(block: Block) -> Block:
 
 def _leaks(block: Block) -> Block:
     return tuple([one for one in _outside(block) if isinstance(one, Call | Broken)])
+
+
+def _all(*blocks: Block) -> int:
+    """More tools than any call of the texts names."""
+    return 1 + sum([one.tool for block in blocks for one in block if isinstance(one, Call)])
 
 
 def _good(leak: Segment, offered: int) -> bool:
@@ -217,7 +219,7 @@ def rec_leak_rebuilt_is_calls(
     """A reply whose leaked calls all parse and name offered tools becomes a reply with those calls, and they
     run (S6.10).
     """
-    step = S.decide(Notes(0, 0), Reply(((*before, *calls, *after),), False, (), stop), _ALL)
+    step = S.decide(Notes(0, 0), Reply(((*before, *calls, *after),), False, (), stop), _all(calls))
     made = tuple([Made(one.tool, one.arg) for one in calls])
     return isinstance(step, Run) and step.calls == made and step.stop == Stop.TOOL_USE
 
@@ -225,7 +227,7 @@ def rec_leak_rebuilt_is_calls(
 @law(section="S6.10", scope=_NOTED, wide=_BIG, ours=True)
 def leak_length_runs_nothing(S: Leak, calls: Annotated[tuple[Call, ...], Sized(1, 2)]) -> bool:
     """Rebuilt calls of a reply that hit the output limit do not run: each is truncated (S6.10)."""
-    step = S.decide(Notes(0, 0), Reply((calls,), False, (), Stop.LENGTH), _ALL)
+    step = S.decide(Notes(0, 0), Reply((calls,), False, (), Stop.LENGTH), _all(calls))
     made = tuple([Made(one.tool, one.arg) for one in calls])
     return isinstance(step, Truncate) and (step.calls, step.blocks) == (made, ((),))
 
@@ -239,7 +241,9 @@ def leak_length_runs_nothing(S: Leak, calls: Annotated[tuple[Call, ...], Sized(1
 def leak_spellings_read(S: Leak, call: Call, ends: bool) -> bool:
     """A call in any accepted spelling of its family is rebuilt, at the end of a text or within it (S6.10)."""
     after: Block = () if ends else (Text(0),)
-    return S.scan(((call, *after),), _ALL) == Rebuilt((Made(call.tool, call.arg),), (after,))
+    return S.scan(((call, *after),), _all((call,))) == Rebuilt(
+        (Made(call.tool, call.arg),), (after,)
+    )
 
 
 @law(
@@ -254,7 +258,7 @@ def leak_broken_rebuilds_none(
     S: Leak, before: tuple[Call, ...], broken: Broken, after: tuple[Call, ...]
 ) -> bool:
     """Markup that does not parse rebuilds no call of the reply, not those that parse either (S6.10)."""
-    found = S.scan(((*before, broken, *after),), _ALL)
+    found = S.scan(((*before, broken, *after),), _all(before, after))
     return found == Unread(broken.family, Why.UNPARSED, 0, len(before))
 
 
@@ -295,7 +299,7 @@ def leak_first_bad_named(S: Leak, block: Block, offered: Offered) -> bool:
 )
 def leak_quoted_is_text(S: Leak, block: Block) -> bool:
     """Markup in quoted code is not read, nor an opener in prose with nothing call-like behind it (S6.10)."""
-    return S.scan((block,), _ALL) == Nothing()
+    return S.scan((block,), _all(block)) == Nothing()
 
 
 @law(
@@ -320,7 +324,7 @@ def leak_markup_leaves(
     ],
 ) -> bool:
     """Rebuilt markup leaves the text, with the space before the first call and between two; no more (S6.10)."""
-    return S.scan((block,), _ALL) == Rebuilt(_calls(block), (_kept(block),))
+    return S.scan((block,), _all(block)) == Rebuilt(_calls(block), (_kept(block),))
 
 
 @law(
@@ -338,7 +342,7 @@ def leak_texts_apart(
     """Each text is read for itself, and the calls of all run in order (S6.10)."""
     calls = _calls(one) + _calls(other)
     kept = tuple([_kept(text) if _leaks(text) else text for text in (one, other)])
-    return S.scan((one, other), _ALL) == (Rebuilt(calls, kept) if calls else Nothing())
+    return S.scan((one, other), _all(one, other)) == (Rebuilt(calls, kept) if calls else Nothing())
 
 
 @law(
@@ -352,9 +356,10 @@ def leak_block_holds_several(
     S: Leak, family: Family, calls: Annotated[tuple[Made, ...], Sized(1, 3)], offered: Offered
 ) -> bool:
     """Several calls of one family, in one block where it can hold them, are read in their order (S6.10)."""
-    if all(call.tool in range(offered) for call in calls):
+    bad = [place for place, call in enumerate(calls) if call.tool not in range(offered)]
+    if not bad:
         return S.several(family, calls, offered) == Rebuilt(calls, ((),))
-    return S.several(family, calls, offered) == Unread(family, Why.NOT_OFFERED, 0, 0)
+    return S.several(family, calls, offered) == Unread(family, Why.NOT_OFFERED, 0, bad[0])
 
 
 @law(

@@ -7,7 +7,7 @@ the bridge writes segments in every accepted spelling.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 
 __all__ = [
@@ -216,5 +216,4 @@ def scan(blocks: tuple[Block, ...], offered: int) -> Found:
 
 def several(family: Family, calls: tuple[Made, ...], offered: int) -> Found:
     """Read a block that holds several calls: they are read as if each had a block of its own (S6.10)."""
-    found = scan((tuple([Call(family, one.tool, one.arg, 0) for one in calls]),), offered)
-    return replace(found, place=0) if isinstance(found, Unread) else found
+    return scan((tuple([Call(family, one.tool, one.arg, 0) for one in calls]),), offered)

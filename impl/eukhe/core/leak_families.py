@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, partial
 from typing import TypeAlias
@@ -51,11 +51,13 @@ class Raw:
         name: The name of the tool.
         arguments: The text of a JSON object, or parameters that wait for the tool's schema.
         dotted: Whether any prefix up to a dot may stand before the tool's name.
+        at: Where it begins in a block that can hold several.
     """
 
     name: str
     arguments: str | tuple[Param, ...]
     dotted: bool = False
+    at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +134,8 @@ def _calls(
     """Read calls up to the first that does not parse: that one is the next leak."""
     calls: list[Raw] = []
     while found := read(text, at):
-        call, at = found
-        calls.append(call)
+        calls.append(replace(found[0], at=text.find("<", at)))
+        at = found[1]
     return tuple(calls), at
 
 

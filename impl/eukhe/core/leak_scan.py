@@ -66,7 +66,7 @@ class Unread:
         family: Its family.
         why: Why not.
         text: Which text it is in, from 0.
-        at: Where it begins in that text, in characters.
+        at: Where it begins in that text, in characters; in a block of several calls, where its call begins.
         name: The tool that it names, where that is why.
     """
 
@@ -113,7 +113,7 @@ def scan(
                 arguments = _arguments(raw, offered[name]) if name else None
                 if arguments is None:
                     why = Why.UNPARSED if name else Why.NOT_OFFERED
-                    return Unread(leak.family, why, number, at, raw.name)
+                    return Unread(leak.family, why, number, max(at, raw.at), raw.name)
                 calls.append(Call(name, arguments))
             spans.append((at, block.end))
             at = block.end
