@@ -40,10 +40,13 @@ class BadArguments:
 
     Attributes:
         reason: what is wrong, in words.
+        value: what stands in the place of the arguments: `__parseError` and `__rawJson` when no parse
+            read the text, else the arguments that do not fit.
         repairs: what was put right before that was found.
     """
 
     reason: str
+    value: dict[str, object]
     repairs: tuple[Repair, ...] = ()
 
 
@@ -70,14 +73,14 @@ class ArgumentReader:
 
         outcome = parse(text)
         if isinstance(outcome, Unparsed):
-            return BadArguments(f"{outcome.error}\n{_began(outcome.raw)}")
+            return BadArguments(f"{outcome.error}\n{_began(outcome.raw)}", outcome.arguments)
         if self._check is None:
             self._check = check_of(self._schema)
         repaired = repair(self._schema, outcome.value, self._check.fits)
         repairs = (*text_repairs(text, outcome), *repaired.repairs)
         problems = self._check.problems(repaired.value)
         if problems:
-            return BadArguments("; ".join(problems), repairs)
+            return BadArguments("; ".join(problems), repaired.value, repairs)
         return GoodArguments(repaired.value, repairs)
 
 

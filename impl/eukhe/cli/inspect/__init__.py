@@ -11,6 +11,9 @@ class InspectGroup(LazyGroup):
     """The decisions that can be looked at."""
 
     table = {  # noqa: RUF012 - a constant
+        "args": LazyCommand(
+            "eukhe.cli.inspect.args:args", "What is read from the arguments of a call."
+        ),
         "compaction": LazyCommand(
             "eukhe.cli.inspect.compaction:compaction", "When a context is compacted, and where."
         ),

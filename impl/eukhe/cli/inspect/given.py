@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-__all__ = ["as_json", "read_json", "read_text", "show"]
+__all__ = ["as_json", "read_json", "read_text", "read_tools", "show", "tools_of"]
 
 #: The option that every command has.
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -42,6 +42,38 @@ def read_json(name: str) -> object:
         raise click.UsageError(f"{name} is not JSON: {error.msg} at {place}") from error
     except RecursionError as error:
         raise click.UsageError(f"{name} is nested too deeply to read") from error
+
+
+def read_tools(name: str) -> dict[str, dict[str, object]]:
+    """Read a JSON list of tools, as a request offers them: the name and the schema of each.
+
+    Raises:
+        click.UsageError: it cannot be read, or is no such list.
+    """
+    value = read_json(name)
+    if not isinstance(value, list):
+        raise click.UsageError(f"{name}: the tools are a JSON list")
+    return tools_of(name, value)
+
+
+def tools_of(name: str, value: list[object]) -> dict[str, dict[str, object]]:
+    """Take the tools out of a JSON list that was read from the file `name`.
+
+    Raises:
+        click.UsageError: an item is no tool.
+    """
+    offered: dict[str, dict[str, object]] = {}
+    for place, item in enumerate(value):
+        match item:
+            case {"name": str(tool), "parameters": dict(schema)} if tool:
+                offered[tool] = schema
+            case {"name": str(tool), **rest} if tool and "parameters" not in rest:
+                offered[tool] = {}
+            case _:
+                raise click.UsageError(
+                    f'{name}[{place}]: a tool is {{"name": ..., "parameters": a JSON schema}}'
+                )
+    return offered
 
 
 def show(value: object) -> None:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import click
 
-from eukhe.cli.inspect.given import as_json, read_json, read_text, show
+from eukhe.cli.inspect.given import as_json, read_text, read_tools, show
 from eukhe.cli.printer import without_control
+from eukhe.core.arguments import parse_object
 from eukhe.core.leak import (
     Again,
     Answer,
     Call,
     Notes,
-    Offered,
     Reply,
     Run,
     Step,
@@ -53,32 +53,14 @@ def reply(file: str, tools: str | None, as_json: bool) -> None:
     """
     if file == tools == "-":
         raise click.UsageError("the reply and the tools cannot both come from standard input")
-    offered = _offered(tools) if tools is not None else {}
+    offered = read_tools(tools) if tools is not None else {}
     found = _reply(file, read_text(file))
-    said = _said(decide(found, Notes(), offered), found)
+    said = _said(decide(found, Notes(), offered, parse_object), found)
     if as_json:
         show(_form(said))
     else:
         for line in _lines(said):
             click.echo(without_control(line.encode(errors="backslashreplace").decode()))
-
-
-def _offered(name: str) -> Offered:
-    value = read_json(name)
-    if not isinstance(value, list):
-        raise click.UsageError(f"{name}: the tools are a JSON list")
-    offered: dict[str, dict[str, object]] = {}
-    for place, item in enumerate(value):
-        match item:
-            case {"name": str(tool), "parameters": dict(schema)} if tool:
-                offered[tool] = schema
-            case {"name": str(tool)} if tool and "parameters" not in item:
-                offered[tool] = {}
-            case _:
-                raise click.UsageError(
-                    f'{name}[{place}]: a tool is {{"name": ..., "parameters": a JSON schema}}'
-                )
-    return offered
 
 
 def _reply(name: str, text: str) -> Reply[Call]:
