@@ -46,6 +46,14 @@ def test_the_laws_of_an_area_come_in_the_order_of_its_parts_and_then_of_its_own(
     assert [one.name for one in laws_of(own)] == ["early", "late", "late", "own"]
 
 
+def test_laws_that_are_imported_by_name_stay_together_by_file() -> None:
+    there = replace(LAW, name="there", file="there.py", line=5)
+    more = replace(LAW, name="more", file="there.py", line=7)
+    here = replace(LAW, name="here", file="here.py", line=6)
+    module = SimpleNamespace(more=more, here=here, there=there)
+    assert [one.name for one in laws_of(module)] == ["there", "more", "here"]
+
+
 def test_the_same_law_in_table_and_code_is_right() -> None:
     assert check([ROW], [LAW]) == ()
 

@@ -119,5 +119,7 @@ def laws_of(module: Any) -> tuple[Law, ...]:
     found: dict[int, Law] = {}
     for part in (*getattr(module, "PARTS", ()), module):
         laws = [value for value in vars(part).values() if isinstance(value, Law)]
-        found |= {id(one): one for one in sorted(laws, key=lambda one: one.line)}
+        files = list(dict.fromkeys(one.file for one in laws))  # laws that are imported by name
+        laws.sort(key=lambda one: (files.index(one.file), one.line))
+        found |= {id(one): one for one in laws}
     return tuple(found.values())
