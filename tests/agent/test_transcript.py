@@ -24,7 +24,7 @@ _USER = UserMessage((TextBlock("look"), ImageBlock("aGk=", "image/png")))
 _REPLY = AssistantMessage(
     (ThinkingBlock("hm", "reasoning", '{"s":1}'), TextBlock("ok"), ToolCall("c1", "bash", "{x")),
     StopReason.TOOL_USE,
-    Usage(1, 2, 3, 4, 5),
+    Usage(1, 2, 3, 4, 5, 0.25),
     Origin("openai-completions", "p", "m"),
     "m-2",
     "r1",

@@ -218,6 +218,46 @@ class SettingsErrorFound(AgentEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class ModelState(AgentEvent):
+    """The model of the session and what it offers, told when a session with a catalog model is opened (S10).
+
+    Attributes:
+        provider: its provider.
+        id: its id.
+        thinking_level: the level that requests send; `default` for an unset one.
+        available_thinking_levels: the levels on offer, in ladder order.
+        service_tier: the tier that requests ask for, None for none.
+        available_service_tiers: the tiers that the model honours.
+    """
+
+    type: ClassVar[str] = "model"
+    provider: str
+    id: str
+    thinking_level: str
+    available_thinking_levels: tuple[str, ...]
+    service_tier: str | None
+    available_service_tiers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultModelRow(AgentEvent):
+    """Why the session does not run on the saved default model, and on what it runs (S6).
+
+    Attributes:
+        saved: the saved default.
+        reason: why it is not used.
+        instead: the model in its place, None for none.
+        text: all of it in a sentence.
+    """
+
+    type: ClassVar[str] = "default_model"
+    saved: str
+    reason: str
+    instead: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class SlashCommandEnd(AgentEvent):
     """A session command was run or refused.
 

@@ -37,6 +37,9 @@ class AgentDocument:
         tools: names of the tools on offer.
         system_prompt: the user's own system prompt, None for the built-in one.
         api_key_env: the name of the environment variable that holds the key, None for no key.
+        provider: the provider of the catalog's model; empty for a server that was named by its address.
+        level: the stored thinking level (S10), None for an unset one.
+        tier: the service tier that requests ask for, None for none.
     """
 
     model: str
@@ -45,10 +48,13 @@ class AgentDocument:
     tools: tuple[str, ...]
     system_prompt: str | None = None
     api_key_env: str | None = None
+    provider: str = ""
+    level: str | None = None
+    tier: str | None = None
 
     def to_json(self) -> dict[str, Json]:
         """The body of the document."""
-        return {
+        body: dict[str, Json] = {
             "model": self.model,
             "baseUrl": self.base_url,
             "cwd": self.cwd,
@@ -56,6 +62,13 @@ class AgentDocument:
             "systemPrompt": self.system_prompt,
             "apiKeyEnv": self.api_key_env,
         }
+        more = {
+            "provider": self.provider,
+            "thinkingLevel": self.level,
+            "serviceTier": self.tier,
+        }
+        body.update((name, value) for name, value in more.items() if value)
+        return body
 
     @classmethod
     def from_json(cls, body: Mapping[str, Json]) -> AgentDocument:
@@ -73,6 +86,9 @@ class AgentDocument:
             tuple(t for t in tools if isinstance(t, str)) if isinstance(tools, list) else (),
             text("systemPrompt"),
             text("apiKeyEnv"),
+            text("provider") or "",
+            text("thinkingLevel"),
+            text("serviceTier"),
         )
 
 

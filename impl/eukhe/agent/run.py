@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from eukhe.agent import events
@@ -32,15 +32,16 @@ from eukhe.wire.messages import (
     TextBlock,
     ThinkingBlock,
 )
-from eukhe.wire.request import Request, Timeouts
+from eukhe.wire.request import Options, Request, Timeouts
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
     from eukhe.agent.record import AgentDocument
     from eukhe.session.store import Session
     from eukhe.tools import ToolContext, Toolset
     from eukhe.wire.events import Event
+    from eukhe.wire.messages import Usage
 
     Stream: TypeAlias = Callable[[Request], AsyncGenerator[Event, None]]
 
@@ -66,6 +67,9 @@ class Agent:
         repeat_limit: the window of the repetition guard in chunks (S6.5); 0 turns it off.
         system: the user's `SYSTEM.md`, in place of the built-in prompt; None for none.
         append: the user's `APPEND_SYSTEM.md`, which is put below the system prompt.
+        headers: headers of the model's provider, which may hold secrets.
+        options: what each request asks of the model.
+        cost: what the tokens of a reply cost in US dollars; None where no price is known.
     """
 
     document: AgentDocument
@@ -78,6 +82,9 @@ class Agent:
     repeat_limit: int = REPEAT_LIMIT
     system: str | None = None
     append: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    options: Options = field(default_factory=Options)
+    cost: Callable[[Usage], float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,12 +268,14 @@ class Run:
                         case ToolCallDelta(index=index, arguments=piece):
                             self._emit(events.MessageUpdate("arguments", piece, index))
                         case Done(message=message):
+                            message = self._priced(message)
                             self._emit(events.MessageEnd(message))
-                            return event
+                            return Done(message)
                         case Failed(partial=partial):
+                            partial = self._priced(partial)
                             if partial.content:
                                 self._emit(events.MessageEnd(partial))
-                            return event
+                            return Failed(event.error, partial)
                         case _:
                             pass
         except BaseException:
@@ -291,6 +300,13 @@ class Run:
         self._emit(events.MessageEnd(partial))
         return Failed(error, partial)
 
+    def _priced(self, message: AssistantMessage) -> AssistantMessage:
+        """A reply with what it costs; a price that the server told stays."""
+        usage, cost = message.usage, self._agent.cost
+        if usage is None or cost is None or usage.cost is not None:
+            return message
+        return replace(message, usage=replace(usage, cost=cost(usage)))
+
     def _wire_request(self) -> Request:
         agent = self._agent
         document = agent.document
@@ -305,6 +321,9 @@ class Run:
             messages=(*system, *self._recorder.messages),
             tools=agent.tools.specs,
             api_key=agent.api_key,
+            provider=document.provider,
+            options=agent.options,
+            headers=agent.headers,
             timeouts=agent.timeouts,
         )
 

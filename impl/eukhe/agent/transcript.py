@@ -52,13 +52,16 @@ def assistant_to_json(message: AssistantMessage) -> dict[str, Json]:
     }
     if message.usage is not None:
         usage = message.usage
-        body["usage"] = {
+        told: dict[str, Json] = {
             "input": usage.input,
             "output": usage.output,
             "cacheRead": usage.cache_read,
             "cacheWrite": usage.cache_write,
             "reasoning": usage.reasoning,
         }
+        if usage.cost is not None:
+            told["cost"] = usage.cost
+        body["usage"] = told
     if message.served:
         body["served"] = message.served
     if message.response_id:
@@ -210,9 +213,20 @@ def _stop(value: Json) -> StopReason:
 def _usage(value: Json) -> Usage | None:
     if not isinstance(value, Mapping):
         return None
-    keys = ("input", "output", "cacheRead", "cacheWrite", "reasoning")
-    counts = (value.get(key) for key in keys)
-    return Usage(*(count if isinstance(count, int) else 0 for count in counts))
+
+    def count(key: str) -> int:
+        found = value.get(key)
+        return found if isinstance(found, int) else 0
+
+    cost = value.get("cost")
+    return Usage(
+        count("input"),
+        count("output"),
+        count("cacheRead"),
+        count("cacheWrite"),
+        count("reasoning"),
+        float(cost) if isinstance(cost, (int, float)) else None,
+    )
 
 
 def _origin(value: Json) -> Origin:

@@ -118,6 +118,7 @@ class Usage:
         cache_read: Prompt tokens that the cache served.
         cache_write: Prompt tokens that were written to the cache.
         reasoning: The part of `output` that was thinking; 0 where the server does not tell.
+        cost: What the request costs in US dollars; `None` where no price is known.
     """
 
     input: int = 0
@@ -125,6 +126,7 @@ class Usage:
     cache_read: int = 0
     cache_write: int = 0
     reasoning: int = 0
+    cost: float | None = None
 
     @property
     def total(self) -> int:
