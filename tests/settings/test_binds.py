@@ -9,6 +9,7 @@ from eukhe.core.cvar import Action, Alias, Set, bind_table, default_binds, key_n
 from eukhe.core.cvar import Pressed as Sent
 from eukhe.settings.bind_table import DEFAULT_KEYS, OLD_NAMES
 from eukhe.settings.binds import load_binds
+from eukhe.settings.disk import Text, read_text
 
 if TYPE_CHECKING:
     import pytest
@@ -110,6 +111,19 @@ def test_an_import_that_cannot_be_written_is_a_warning_and_counts_all_the_same(
         ".binds.cfg.lock",
         "keybindings.json",
     ]
+
+
+def test_an_import_never_replaces_binds_that_came_meanwhile(
+    user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user.write("keybindings.json", {"app.exit": ["ctrl+q"]})
+    path = user.write("binds.cfg", 'bind f5 "action app.exit"\n')
+    gone = iter([Text("", missing=True)])
+    monkeypatch.setattr(
+        "eukhe.settings.binds.read_text", lambda path: next(gone, None) or read_text(path)
+    )
+    assert not load_binds(user.agent).imported
+    assert path.read_text() == 'bind f5 "action app.exit"\n'
 
 
 def test_what_an_import_cannot_read_is_named(user: User) -> None:

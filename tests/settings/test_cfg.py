@@ -107,6 +107,15 @@ def test_a_global_toggle_flips_the_global_value_not_the_projects(user: User) -> 
     assert save_global(user.registry, user.config(), "retry.enabled", FLIP).shadowed is not None
 
 
+def test_what_trust_withholds_shadows_nothing(user: User) -> None:
+    user.write("project/config.cfg", "set maxToolRounds 1\n")
+    assert save_global(user.registry, user.config(), "maxToolRounds", Word("4")).shadowed is None
+    user.trust()
+    assert (
+        save_global(user.registry, user.config(), "maxToolRounds", Word("4")).shadowed is not None
+    )
+
+
 def test_a_global_set_that_is_not_valid_writes_nothing(user: User) -> None:
     for name, given in (("nope", Word("1")), ("maxToolRounds", Word("x")), ("maxToolRounds", FLIP)):
         with pytest.raises(RefusedSetError):

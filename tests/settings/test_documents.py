@@ -206,6 +206,13 @@ def test_a_change_leaves_the_rest_of_the_text_as_it_was(
         assert text == after
 
 
+def test_a_text_that_would_say_something_else_is_written_anew() -> None:
+    change = Put((), "a", 1)
+    for text in ('{"a": true, "a": 2}', '{"b": 1.0}', "[]", "{broken"):
+        assert json.loads(changed(text, {"b": 1, "a": 1}, change)) == {"b": 1, "a": 1}
+    assert '"b": 1,' in changed('{"b": 1.0}', {"b": 1, "a": 1}, change)
+
+
 def test_the_text_of_any_document_says_what_the_core_decided() -> None:
     draw = random.Random(7)
     names = ["a", "b", "a.b", 'q"', "\u00e9", ""]
@@ -268,7 +275,10 @@ def test_a_directory_that_takes_no_file_is_a_clear_error(user: User, tmp_path: P
     with pytest.raises(WriteFailedError, match="could not be written: Not a directory"):
         change_document(below, SETTINGS, Put((), "a", 1))
     assert CONNECTIONS.stamped
+    put_connection(user.agent, "a", {"at": 0})
+    (user.agent / "mcp-connections.json").chmod(0o644)
     put_connection(user.agent, "a", {"at": 1})
+    assert stat.S_IMODE((user.agent / "mcp-connections.json").stat().st_mode) == 0o600
     assert json.loads((user.agent / "mcp-connections.json").read_text()) == {
         "version": 1,
         "connections": {"a": {"at": 1}},

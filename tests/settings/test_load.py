@@ -90,6 +90,7 @@ def test_a_setting_a_cfg_file_shadows_says_so(user: User) -> None:
     user.trust()
     global_cfg = user.files.cfg.read_text()
     assert save_setting(user.registry, user.config(), "maxToolRounds", Word("2")).shadowed is None
+    assert save_setting(user.registry, user.config(), "maxToolRounds", Word("3")).shadowed is None
     user.write("config.cfg", f"{global_cfg}set maxToolRounds 3\n")
     done = save_setting(user.registry, user.config(), "maxToolRounds", Word("4"))
     assert done.shadowed is not None
