@@ -9,15 +9,12 @@ import click
 from eukhe.cli.model import Models, models_of, named, warn
 from eukhe.cli.settings import option_json, option_where, print_json, shown_path
 from eukhe.core.default_model import UNSET
-from eukhe.models.default import NoModel, saved_default, start
+from eukhe.models.default import NoModel, saved_default, start, usable
 from eukhe.settings.setter import save_setting, unset_setting
 from eukhe.settings.table import DEFAULT_MODEL, DEFAULT_PROVIDER
 
 if TYPE_CHECKING:
-    from eukhe.core.default_model import Ref
     from eukhe.models.registry import Model
-
-_SHOWN = 3
 
 
 @click.command("default")
@@ -73,17 +70,6 @@ def _save(models: Models, model: Model) -> None:
         )
 
 
-def _usable(models: Models) -> tuple[Ref, ...]:
-    """A few models whose provider has credentials."""
-    found = (
-        one.ref
-        for provider in models.registry.ids
-        if provider in models.credentials
-        for one in models.registry.models(provider)[:1]
-    )
-    return tuple(found)[:_SHOWN]
-
-
 def _show(models: Models, *, as_json: bool) -> int:
     found = start(models.registry, models.credentials, models.values)
     saved = saved_default(models.values)
@@ -95,14 +81,19 @@ def _show(models: Models, *, as_json: bool) -> int:
                 else {"provider": saved.provider, "model": saved.model},
                 "model": None if found.model is None else str(found.model),
                 "reason": None if found.row is None else found.row.reason.value,
-                "hint": None if found.model else NoModel(found, _usable(models)).message,
+                "hint": None
+                if found.model
+                else NoModel(found, usable(models.registry, models.credentials)).message,
             }
         )
         return 0 if found.model else 1
     if found.row is not None:
         click.echo(found.row.message, err=True)
     if found.model is None:
-        click.echo(f"eukhe: {NoModel(found, _usable(models)).message}", err=True)
+        click.echo(
+            f"eukhe: {NoModel(found, usable(models.registry, models.credentials)).message}",
+            err=True,
+        )
         return 1
     what = "saved" if found.row is None and saved != UNSET else "the default of its provider"
     click.echo(f"{found.model}  ({what})")

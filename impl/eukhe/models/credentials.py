@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from eukhe.models.provider_table import PROVIDERS, KnownProvider
-from eukhe.models.values import Unresolved, resolve, source_of
+from eukhe.models.values import Unresolved, resolve, source_of, variables_in
 from eukhe.settings.auth import AuthStorage
 from eukhe.settings.errors import RefusedWriteError
 
@@ -147,6 +147,14 @@ class Credentials:
                     where = f"{self.custom.path}: providers.{provider}.apiKey"
                     return NoKey(provider, f"{where}: {value.message}")
                 return Key(value.text, found)
+
+    def variables(self, provider: str) -> tuple[str, ...]:
+        """Return the variables that the key of a provider can come from; the tools must not see them."""
+        known = PROVIDERS.get(provider, KnownProvider(provider))
+        custom = self.custom.providers.get(provider)
+        written = "" if custom is None or custom.api_key is None else custom.api_key
+        names = [*known.keys, *(name for names in known.ambient for name in names)]
+        return tuple(dict.fromkeys((*names, *variables_in(written, self.environ))))
 
     def _hint(self, provider: str) -> str:
         known = PROVIDERS.get(provider)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from eukhe.core.default_model import Ref, Resolution, Saved, World, resolve
 from eukhe.core.quirks import provider_default
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from eukhe.models.credentials import Credentials
     from eukhe.models.registry import Registry
 
-__all__ = ["NoModel", "saved_default", "start", "startup_defaults"]
+__all__ = ["NoModel", "saved_default", "start", "startup_defaults", "usable"]
+
+_SHOWN: Final = 3
 
 
 def saved_default(values: Mapping[str, object]) -> Saved:
@@ -50,6 +53,15 @@ def start(registry: Registry, credentials: Credentials, values: Mapping[str, obj
     return resolve(world, saved_default(values))
 
 
+def usable(registry: Registry, credentials: Credentials) -> tuple[Ref, ...]:
+    """Return a few models whose provider has credentials, one a provider."""
+    keyed = (provider for provider in registry.ids if provider in credentials)
+    first = (
+        Ref(provider, registry.ids[provider][0]) for provider in keyed if registry.ids[provider]
+    )
+    return tuple(islice(first, _SHOWN))
+
+
 @dataclass(frozen=True, slots=True)
 class NoModel:
     """A session that has no model, and what to do about it.
@@ -68,7 +80,7 @@ class NoModel:
         if self.resolution.error is not None:
             return self.resolution.error.hint
         if self.usable:
-            names = ", ".join(map(str, self.usable[:3]))
+            names = ", ".join(map(str, self.usable))
             return (
                 f"choose a model with --model, or save one with `eukhe model default ID`, such as {names}; "
                 "`eukhe model list` shows all"

@@ -19,6 +19,7 @@ __all__ = [
     "looks_like_a_variable",
     "resolve",
     "source_of",
+    "variables_in",
 ]
 
 #: How long a command for a key may run.
@@ -60,11 +61,18 @@ def source_of(text: str, environ: Mapping[str, str]) -> str:
     """Say where a value comes from, without resolving it."""
     if text.startswith("!"):
         return "a command"
-    names = [found[1] or found[2] for found in _VARIABLE.finditer(text)]
-    named = [name for name in names if name]
-    if named:
-        return f"the environment variable {' and '.join(named)}"
-    return f"the environment variable {text}" if text in environ else "a text in the file"
+    names = variables_in(text, environ)
+    return f"the environment variable {' and '.join(names)}" if names else "a text in the file"
+
+
+def variables_in(text: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the environment variables that a value names."""
+    if text.startswith("!"):
+        return ()
+    if text in environ:
+        return (text,)
+    names = (found[1] or found[2] for found in _VARIABLE.finditer(text))
+    return tuple(name for name in names if name)
 
 
 def resolve(

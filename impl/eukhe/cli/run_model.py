@@ -1,0 +1,325 @@
+"""The model of `eukhe -p`: chosen before a session is opened, told, and what it brings to requests (S6, S10).
+
+A server that is named by `--base-url` needs nothing of the catalog, and nothing of it is imported for one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from eukhe.agent.events import DefaultModelRow, ModelState, Notice, StorageFailed
+from eukhe.core.effort import LADDER, Level, fit, sent, settle, shown, switch
+from eukhe.session.errors import CommitFailedError
+from eukhe.settings.family import root
+from eukhe.settings.table import DEFAULT_THINKING_LEVEL
+from eukhe.wire.request import Options
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Mapping
+
+    from eukhe.agent.events import Listener
+    from eukhe.agent.record import AgentDocument
+    from eukhe.agent.run import Agent, Stream
+    from eukhe.agent.settings import SessionSettings
+    from eukhe.cli.run import RunOptions
+    from eukhe.core.default_model import Row
+    from eukhe.models.credentials import Credentials
+    from eukhe.models.registry import Model, Registry
+    from eukhe.settings.load import Config
+    from eukhe.wire.events import Event
+    from eukhe.wire.messages import Usage
+
+__all__ = ["DEFAULT_MODEL_ROW", "Choice", "choose_model"]
+
+#: The kind of the row that says why the saved default model is not used; no model sees it.
+DEFAULT_MODEL_ROW = "eukhe.default_model"
+
+_API = "openai-completions"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The model that a run uses.
+
+    Attributes:
+        model: The catalog's model; None for a server that was named by its address, and for no model.
+        asked: The level that was asked for; None for none.
+        tier: The tier that was asked for; None for none.
+        default: The setting `defaultThinkingLevel`.
+        key: The key of the model's provider.
+        headers: The headers of the model, their values resolved.
+        variables: The variables that the key can come from; the tools do not get them.
+        row: Why the saved default is not used.
+        missing: Why there is no model, and what to do; empty where there is one.
+        notes: What else to tell.
+    """
+
+    model: Model | None = None
+    asked: Level | None = None
+    tier: str | None = None
+    default: Level | None = None
+    key: str = field(default="", repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    variables: tuple[str, ...] = ()
+    row: Row | None = None
+    missing: str = ""
+    notes: tuple[str, ...] = ()
+
+    def options(self, given: RunOptions) -> RunOptions:
+        """The options of the run, with the model's id and address in them."""
+        if self.model is None:
+            return given
+        entry = self.model.entry
+        return replace(given, model=entry.id, base_url=entry.base_url)
+
+    def settled(self, document: AgentDocument, before: AgentDocument | None) -> AgentDocument:
+        """The agent's settings with the model, its level as S10 settles it, and the tier.
+
+        Args:
+            document: The settings.
+            before: Those that the session had stored; None for a new one.
+        """
+        level = None if before is None or before.level not in LADDER else Level(before.level)
+        if self.model is None:
+            provider, levels = "", None
+        else:
+            provider, levels = self.model.entry.provider, self.model.levels
+        if self.asked is not None:
+            level = fit(levels, self.asked)
+        elif self.model is not None:
+            same = before is not None and (before.provider, before.model) == (
+                provider,
+                document.model,
+            )
+            level = settle(levels, level if same else switch(levels, level), self.default)
+        tier = self.tier or (document.tier if self.model is not None else None)
+        if self.model is not None and tier not in self.model.tiers:
+            tier = None
+        return replace(
+            document,
+            provider=provider,
+            level=level,
+            tier=tier,
+            api_key_env=document.api_key_env if self.model is None else None,
+        )
+
+    def agent(self, agent: Agent) -> Agent:
+        """Who runs, with what the model brings."""
+        document = agent.document
+        level = Level(document.level) if document.level in LADDER else None
+        if self.model is None:
+            if self.asked is None or self.asked is Level.OFF:
+                return agent
+            return replace(agent, options=Options(reasoning_effort=self.asked.value))
+        from eukhe.models.completions import completions_options
+
+        options = completions_options(self.model, sent(self.model.levels, level), document.tier)
+        return replace(
+            agent,
+            api_key=self.key,
+            headers=self.headers,
+            options=options,
+            cost=partial(_cost, self.model, document.tier),
+        )
+
+    def stream(self, stream: Callable[..., AsyncGenerator[Event, None]]) -> Stream:
+        """The wire API, set up for the model's server."""
+        if self.model is None:
+            return stream
+        from eukhe.models.completions import completions_compat
+
+        return partial(stream, compat=completions_compat(self.model))
+
+    def tell(self, settings: SessionSettings, document: AgentDocument, emit: Listener) -> None:
+        """Tell the model and what it offers, and store and show why the saved default is not used."""
+        for note in self.notes:
+            emit(Notice(note))
+        if self.row is not None:
+            row = DefaultModelRow(
+                str(self.row.saved),
+                self.row.reason.value,
+                None if self.row.instead is None else str(self.row.instead),
+                self.row.message,
+            )
+            emit(row)
+            draft, main = settings.draft()
+            body = {"saved": row.saved, "reason": row.reason, "instead": row.instead}
+            draft.entry(main, DEFAULT_MODEL_ROW, {**body, "text": row.text})
+            try:
+                settings.commit(draft)
+            except CommitFailedError as error:
+                emit(StorageFailed(str(error)))
+        if self.model is not None:
+            level = Level(document.level) if document.level in LADDER else None
+            emit(
+                ModelState(
+                    self.model.entry.provider,
+                    self.model.entry.id,
+                    shown(self.model.levels, level),
+                    tuple(self.model.levels),
+                    document.tier,
+                    self.model.tiers,
+                )
+            )
+
+
+def choose_model(
+    options: RunOptions,
+    stored: AgentDocument | None,
+    config: Config,
+    environ: Mapping[str, str],
+    *,
+    sends: bool,
+) -> Choice:
+    """Choose the model of a run.
+
+    Args:
+        options: The options.
+        stored: What the session has stored; None for a new one.
+        config: The settings.
+        environ: The environment.
+        sends: Whether there is a prompt to send, so that a model is needed.
+
+    Raises:
+        click.UsageError: `--model`, `--thinking` or `--tier` names what is not there, or there is no key.
+    """
+    asked = _level(options.thinking)
+    own_server = options.base_url is not None or options.api_key_env is not None
+    own_server = own_server or (
+        stored is not None and bool(stored.base_url) and not stored.provider
+    )
+    if own_server and (options.base_url is not None or not _names_provider(options.model)):
+        if options.tier is not None:
+            raise click.UsageError("--tier: only a model of the catalog has service tiers")
+        return Choice(asked=asked)
+    from eukhe.models.credentials import Credentials
+    from eukhe.models.registry import Registry
+
+    home = config.files.agent_dir
+    registry = Registry.of(home, environ)
+    credentials = Credentials.of(home, environ, registry.custom)
+    values = root(config).cvars.values
+    found = _found(options, stored, registry, credentials, values)
+    notes = tuple(one for one in (*registry.messages, credentials.message) if one)
+    default = _level(str(values[DEFAULT_THINKING_LEVEL] or "") or None)
+    if isinstance(found, _Named):
+        asked = asked or found.level
+        choice = Choice(found.model, asked, options.tier, default, row=found.row, notes=notes)
+        return _with_key(choice, found.model, credentials, sends=sends)
+    if sends and found.row is None:
+        raise click.UsageError(f"--model is missing: {found.text}")
+    return Choice(asked=asked, row=found.row, missing=found.text, notes=notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A model, by name or by default."""
+
+    model: Model
+    level: Level | None = None
+    row: Row | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Nothing:
+    """No model: what to do, and why the saved default is not used."""
+
+    text: str
+    row: Row | None
+
+
+def _found(
+    options: RunOptions,
+    stored: AgentDocument | None,
+    registry: Registry,
+    credentials: Credentials,
+    values: Mapping[str, object],
+) -> _Named | _Nothing:
+    from eukhe.core.default_model import Ref
+    from eukhe.models.default import NoModel, start, usable
+    from eukhe.models.patterns import Chosen, choose
+
+    if options.model is not None:
+        chosen = choose(registry, options.model, credentials)
+        if not isinstance(chosen, Chosen):
+            server = "; a model of a server of your own needs --base-url as well"
+            raise click.UsageError(f"--model: {chosen.message}{server}")
+        model = registry.find(chosen.ref)
+        if model is not None:
+            return _Named(model, chosen.level)
+    if stored is not None and stored.provider:
+        ref = Ref(stored.provider, stored.model)
+        model = registry.find(ref)
+        if model is None:
+            raise click.UsageError(
+                f"the session's model {ref} is not in the catalog any more; choose another with --model"
+            )
+        return _Named(model)
+    resolution = start(registry, credentials, values)
+    model = None if resolution.model is None else registry.find(resolution.model)
+    if model is None:
+        text = NoModel(resolution, usable(registry, credentials)).message
+        return _Nothing(text, resolution.row)
+    return _Named(model, None, resolution.row)
+
+
+def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: bool) -> Choice:
+    """The choice with its key and headers; they are resolved only when something is sent."""
+    from eukhe.models.credentials import NoKey
+    from eukhe.models.values import Unresolved, resolve
+
+    provider = model.entry.provider
+    if model.overlap is not None:
+        choice = replace(choice, notes=(*choice.notes, model.overlap.message))
+    if choice.tier is not None and choice.tier not in model.tiers:
+        tiers = ", ".join(model.tiers)
+        raise click.UsageError(f"--tier: {model.ref} honours {tiers}, not {choice.tier}")
+    choice = replace(choice, variables=credentials.variables(provider))
+    if not sends:
+        return choice
+    if model.entry.api != _API:
+        raise click.UsageError(
+            f"--model: {model.ref} is reached over {model.entry.api}, which this eukhe does not speak; "
+            f"it speaks {_API}"
+        )
+    key = credentials.key(provider)
+    if isinstance(key, NoKey):
+        raise click.UsageError(f"--model: {key.message}")
+    headers: dict[str, str] = {}
+    for name, written in (model.entry.headers or {}).items():
+        value = resolve(written, credentials.environ)
+        if isinstance(value, Unresolved):
+            where = f"providers.{provider}.headers.{name}"
+            raise click.UsageError(f"{credentials.custom.path}: {where}: {value.message}")
+        headers[name] = value.text
+    return replace(choice, key=key.text, headers=headers)
+
+
+def _names_provider(text: str | None) -> bool:
+    """Whether `--model` names a provider of the catalog, so that a session leaves its own server for it."""
+    if text is None or "/" not in text:
+        return False
+    from eukhe.models.provider_table import PROVIDERS
+
+    return text.partition("/")[0] in PROVIDERS
+
+
+def _level(text: str | None) -> Level | None:
+    if text is None:
+        return None
+    if text not in LADDER:
+        raise click.UsageError(
+            f"--thinking: there is no level {text}; there are: {', '.join(LADDER)}"
+        )
+    return Level(text)
+
+
+def _cost(model: Model, tier: str | None, usage: Usage) -> float:
+    from eukhe.models.prices import Tokens, price
+
+    tokens = Tokens(usage.input, usage.output, usage.cache_read, usage.cache_write)
+    return price(model, tokens, None, tier).total
