@@ -20,6 +20,9 @@ BUILT_IN = {
     "bash": "eukhe.tools.bash:BashTool",
     "edit": "eukhe.tools.edit:EditTool",
     "write": "eukhe.tools.write:WriteTool",
+    "ls": "eukhe.tools.ls:LsTool",
+    "grep": "eukhe.tools.grep:GrepTool",
+    "find": "eukhe.tools.find:FindTool",
 }
 """Name of each built-in tool and the class that makes it."""
 
