@@ -26,8 +26,8 @@ _SERVER = ("--base-url", "http://127.0.0.1:9/v1", "--model", "m")
         (["--modle", "x"], "--model"),
         (["sesions"], "there is no command 'sesions'; did you mean sessions"),
         (["zzz"], "there is no command 'zzz'; there are: "),
-        (["sessions", "lisst"], "Did you mean 'list'"),
-        (["sessions"], "needs a command: list or show"),
+        (["sessions", "lisst"], "did you mean list?"),
+        (["sessions"], "needs a command: list, show, tree"),
         (["sessions", "show", "nope"], "no session 'nope' in"),
         (["sessions", "show"], "no session is stored in"),
         (["-p", "x"], "--model is missing"),
@@ -49,6 +49,13 @@ _SERVER = ("--base-url", "http://127.0.0.1:9/v1", "--model", "m")
         (["-p", "x", *_SERVER, "--cwd", "nowhere"], "there is no directory nowhere"),
         (["-p", "x", "--continue"], "no session of"),
         (["-p", "x", "--resume", "2031"], "no session '2031'"),
+        (["-p", "x", "--fork", "2031"], "--fork: no session '2031'"),
+        (["-p", "x", "--at", "3"], "--at says where to fork"),
+        (["-p", "x", "--fork", "2031", "--continue"], "exclude each other"),
+        (["-p", "x", "--resume"], "no terminal to choose a session on"),
+        (["sessions", "fork", "nope", "--at", "-3"], "neither the id of an entry nor `start`"),
+        (["sessions", "search", " "], "the text to search for is empty"),
+        (["sessions", "export", "-o", "x.pdf"], "--format is missing"),
         (["-p"], "requires an argument"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -66,7 +73,7 @@ def test_wrong_use_gives_one_line_and_code_2(home: Home, arguments: list[str], s
 def test_version_and_help_import_no_command(home: Home) -> None:
     assert home.run("--version").stdout == f"eukhe {__version__}\n"
     text = home.run("--help").stdout
-    assert "sessions  List and show stored sessions." in text
+    assert "sessions  List, show, search, fork" in text
     code = "import sys; from eukhe.cli.main import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
     for option in ("--version", "--help"):
         done = subprocess.run(

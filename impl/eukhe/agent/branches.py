@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from eukhe.agent import transcript
 from eukhe.agent.naming import draft_name
-from eukhe.agent.record import AGENT, SESSION, main_conversation
+from eukhe.agent.record import AGENT, SESSION, AgentDocument, main_conversation
+from eukhe.session import nodes
 from eukhe.session.branch import draft_fork, plan_rewind_of
 from eukhe.session.errors import SessionError
 from eukhe.session.fork import fork_session
@@ -137,6 +138,18 @@ def fork_to(session: Session, entry: int | None, target: Path, name: str = "") -
             draft_name(draft, name)
 
     fork_session(session, _point(session, entry), target, finish)
+
+
+def agent_at(session: Session, entry: int | None) -> AgentDocument:
+    """The agent's settings as of a row.
+
+    Raises:
+        NoSuchEntryError: the session never had such a row.
+        NothingToDoError: the session has no commit yet.
+    """
+    node = _point(session, entry).documents.get(AGENT)
+    value = None if node is None else nodes.from_json(node.value)
+    return AgentDocument.from_json(value.body if isinstance(value, nodes.Document) else {})
 
 
 def go_to(session: Session, conversation: int) -> None:

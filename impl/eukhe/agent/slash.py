@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from eukhe.agent.events import SlashCommandEnd
+from eukhe.agent.session_lines import SESSION_LINES, run_session_line
 from eukhe.core.cvar import (
     FLIP,
     CvarError,
@@ -25,6 +26,7 @@ from eukhe.core.cvar import (
     text_of,
 )
 from eukhe.core.cvar import Failure as ExpandFailure
+from eukhe.session.errors import CommitFailedError, SessionError
 from eukhe.settings.binds import load_binds
 from eukhe.settings.errors import RefusedSetError, SettingsError
 from eukhe.settings.load import place_of
@@ -124,6 +126,8 @@ class SlashRunner:
                 return self._shown(), None
             case "cvar", args:
                 return self._line(args)
+            case name, args if name in SESSION_LINES:
+                return self._session_line(name, args)
             case "reload", _:
                 return "", Refused("Arguments", "", "/reload takes no arguments")
             case "set" | "toggle" | "alias" as name, args:
@@ -135,6 +139,19 @@ class SlashRunner:
             case name, "":
                 return self._line(quote(name))
         return "", Refused("Arguments", line.name, f"the alias {line.name} takes no arguments")
+
+    def _session_line(self, name: str, args: str) -> tuple[str, Refused | None]:
+        """Run a command on the session itself."""
+        settings = self._settings
+        try:
+            done = run_session_line(settings.session, name, args)
+        except CommitFailedError:
+            raise
+        except SessionError as error:
+            return "", Refused(type(error).__name__.removesuffix("Error"), "", str(error))
+        if done.moved:
+            settings.moved()
+        return done.said, None
 
     def _line(self, text: str) -> tuple[str, Refused | None]:
         """Run a line in the session's agent."""

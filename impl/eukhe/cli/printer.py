@@ -21,6 +21,7 @@ _TOLD = (
     events.StorageFailed,
     events.Notice,
     events.SettingsErrorFound,
+    events.DefaultModelRow,
     events.SlashCommandEnd,
 )
 """What is told on a line of its own, below the text."""
@@ -87,6 +88,8 @@ class TextPrinter:
                 self._aside(f"{result.tool}: {result.text}")
             case events.RetryStart(attempt=n, max_attempts=most, delay_ms=delay, reason=reason):
                 self._aside(f"{reason}; retry {n} of {most} in {delay / 1000:g} s")
+            case events.NotedRetry(attempt=n, max_attempts=most, reason=reason):
+                self._aside(f"{reason}; retry {n} of {most} with a note")
             case events.SlashCommandEnd(success=True, name=name, text=text) if text:
                 self._aside(f"/{name}: {text}", whole=True)
             case _:
@@ -102,7 +105,7 @@ class TextPrinter:
 
     def _aside(self, text: str, *, whole: bool = False) -> None:
         self.finish()
-        line = " ".join(text.split()) if whole else title_of(text)
+        line = text.rstrip() if whole else title_of(text)
         self._err.write(f"{self._dim}{without_control(line)}{self._plain}\n")
         self._err.flush()
 
@@ -122,7 +125,11 @@ def complain(event: events.AgentEvent, err: TextIO) -> None:
     match event:
         case events.RunFailed(text=text) | events.StorageFailed(text=text):
             line = f"eukhe: {text}"
-        case events.Notice(text=text) | events.SettingsErrorFound(text=text):
+        case (
+            events.Notice(text=text)
+            | events.SettingsErrorFound(text=text)
+            | events.DefaultModelRow(text=text)
+        ):
             line = f"eukhe: note: {text}"
         case events.SlashCommandEnd(name=name, error=dict() as error):
             line = f"eukhe: /{name}: {error['message']}"
