@@ -81,7 +81,16 @@ eukhe -p "list the files here" --base-url http://127.0.0.1:8080/v1 --model NAME
 @click.option(
     "-c", "--continue", "go_on", is_flag=True, help="Go on with this directory's newest session."
 )
-@click.option("-r", "--resume", metavar="ID", help="Go on with this session.")
+@click.option(
+    "-r",
+    "--resume",
+    metavar="[ID|PATH]",
+    is_flag=False,
+    flag_value="",
+    help="Go on with this session; without an ID, choose one.",
+)
+@click.option("--fork", metavar="ID", help="Go on in a new session that starts as this one.")
+@click.option("--at", metavar="ENTRY", help="The last entry that the fork shares, or `start`.")
 @click.option("--no-session", is_flag=True, help="Store nothing.")
 @click.option(
     "--cwd", type=_DIRECTORY, help="The working directory of the tools. [default: this one]"

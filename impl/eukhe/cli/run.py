@@ -23,6 +23,7 @@ from eukhe.agent.settings import SessionSettings, limits_of
 from eukhe.agent.slash_line import split_prompt
 from eukhe.agent.stored import newest_session
 from eukhe.cli.main import EXIT_FAILED, EXIT_INTERRUPTED
+from eukhe.cli.pick import fork_source, pick_session
 from eukhe.cli.printer import JsonPrinter, TextPrinter
 from eukhe.cli.run_settings import (
     apply_lines,
@@ -66,6 +67,8 @@ class RunOptions:
     api_key_env: str | None = None
     go_on: bool = False
     resume: str | None = None
+    fork: str | None = None
+    at: str | None = None
     no_session: bool = False
     cwd: Path | None = None
     mode: str = "text"
@@ -108,18 +111,21 @@ def run(options: RunOptions) -> int:
         registry, config = config_of(environ, options.agent_dir, _project(options.cwd))
         sessions = sessions_dir(environ, config, options.session_dir)
         directory = _stored_directory(options, sessions)
+        source = fork_source(options.fork, options.at, sessions)
         session, lost = (None, None) if directory is None else _reopen(directory)
         if session is not None:
             stack.enter_context(session)
         stored = None if session is None else agent_document(session)
+        if source is not None:
+            stored = source.agent
         document = _document(options, stored, sends=prompt is not None)
         tools, key = _toolset(document), _key(document, environ)
         if str(config.files.project) != document.cwd:  # a session of another directory
             registry, config = config_of(environ, options.agent_dir, Path(document.cwd))
-        check(config, session, sets, lines)
+        check(config, source.session if source else session, sets, lines)
         # Only now, when the options are known to be good, may a new session be made.
         if session is None:
-            session, lost = _new_session(options, sessions)
+            session, lost = (source.make(), None) if source else _new_session(options, sessions)
             stack.enter_context(session)
         stack.callback(emit.finish)
         _introduce(session, document, lost, emit)
@@ -128,6 +134,9 @@ def run(options: RunOptions) -> int:
         kept = apply_sets(settings, sets, session, emit) and lost is None
         if lines and not apply_lines(settings, lines, emit):
             return EXIT_FAILED
+        if lines and agent_document(session) not in (None, document):  # a fork or a rewind
+            document = _document(options, agent_document(session), sends=prompt is not None)
+            tools, key = _toolset(document), _key(document, environ)
         if prompt is None:
             return 0 if kept else EXIT_FAILED
         agent = _agent(session, settings, document, tools, key)
@@ -257,8 +266,9 @@ def _is_piped(stdin: TextIO) -> bool:
 
 def _stored_directory(options: RunOptions, sessions: Path) -> Path | None:
     """The session to go on with; None for a new one."""
-    if sum((options.go_on, options.resume is not None, options.no_session)) > 1:
-        raise click.UsageError("--continue, --resume and --no-session exclude each other")
+    ways = (options.go_on, options.resume is not None, options.fork is not None, options.no_session)
+    if sum(ways) > 1:
+        raise click.UsageError("--continue, --resume, --fork and --no-session exclude each other")
     if options.go_on:
         directory = newest_session(sessions, _directory(options.cwd))
         if directory is None:
@@ -267,6 +277,8 @@ def _stored_directory(options: RunOptions, sessions: Path) -> Path | None:
                 "`eukhe sessions list` shows what is, --resume ID goes on with it"
             )
         return directory
+    if options.resume == "":
+        return pick_session(sessions)
     if options.resume is not None:
         try:
             return find_session(sessions, options.resume)
