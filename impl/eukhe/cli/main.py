@@ -102,7 +102,9 @@ eukhe -p "list the files here" --base-url http://127.0.0.1:8080/v1 --model NAME
     help="Print the text, or every event as a JSON line.",
 )
 @click.option(
-    "--tools", metavar="NAMES", help="The tools on offer, with commas. [default: read,bash]"
+    "--tools",
+    metavar="NAMES",
+    help="The tools on offer, with commas; also ls, grep, find. [default: read,bash,edit,write]",
 )
 @click.option("--no-tools", is_flag=True, help="Offer no tools.")
 @click.option("--system-prompt", metavar="TEXT", help="Instructions in place of the built-in ones.")

@@ -37,7 +37,7 @@ from eukhe.cli.run_settings import (
 from eukhe.session.directories import find_session, new_session_id
 from eukhe.session.errors import CommitFailedError, SessionNotFoundError
 from eukhe.session.store import Session, now_ms
-from eukhe.tools import BUILT_IN, ToolContext, Toolset, UnknownToolError
+from eukhe.tools import DEFAULT, ToolContext, Toolset, UnknownToolError
 from eukhe.tools.environ import without_credentials
 from eukhe.wire.errors import WireError
 from eukhe.wire.http import endpoint
@@ -337,7 +337,7 @@ def _document(options: RunOptions, stored: AgentDocument | None, *, sends: bool)
     """
     if options.no_tools and options.tools is not None:
         raise click.UsageError("--tools and --no-tools exclude each other")
-    base = stored or AgentDocument("", "", "", tuple(BUILT_IN))
+    base = stored or AgentDocument("", "", "", DEFAULT)
     tools = base.tools
     if options.no_tools:
         tools = ()
