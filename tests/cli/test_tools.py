@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import TYPE_CHECKING
 
@@ -77,3 +78,25 @@ def test_a_picture_is_refused_where_the_model_is_not_known_to_take_one(home: Hom
     (end,) = (event for event in events if event["type"] == "tool_execution_end")
     assert end["isError"]
     assert "a.gif is a picture (image/gif, 14 bytes)" in end["content"][0]["text"]
+
+
+def test_a_picture_goes_to_a_model_that_is_known_to_take_them(home: Home) -> None:
+    gif = b"GIF89a\1\0\1\0\0\0\0;"
+    (home.cwd / "a.gif").write_bytes(gif)
+    with ChatServer([Reply(calls=[Call("read", {"path": "a.gif"})]), Reply(text="seen")]) as server:
+        provider = {
+            "baseUrl": server.base_url,
+            "api": "openai-completions",
+            "apiKey": "none",
+            "models": [{"id": "eyes", "input": ["text", "image"]}],
+        }
+        agent_dir = home.root / "home/.eukhe"
+        agent_dir.mkdir(parents=True)
+        (agent_dir / "models.json").write_text(json.dumps({"providers": {"acme": provider}}))
+        done = home.run("-p", "look", "--model", "acme/eyes")
+        assert done.stdout == "seen\n", done.stderr
+        assert server.problems == ()
+        result, shown = server.requests[1].body["messages"][-2:]
+    assert result["content"] == "[a.gif: a picture, image/gif]"
+    url = f"data:image/gif;base64,{base64.b64encode(gif).decode()}"
+    assert shown == {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}

@@ -118,8 +118,10 @@ class Choice:
         from eukhe.models.completions import completions_options
 
         options = completions_options(self.model, sent(self.model.levels, level), document.tier)
+        sees = "image" in self.model.entry.input
         return replace(
             agent,
+            context=replace(agent.context, takes_images=lambda: sees),
             api_key=self.key,
             headers=self.headers,
             options=options,
