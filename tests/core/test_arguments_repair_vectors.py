@@ -1,4 +1,4 @@
-"""Keys, spellings and names, vector by vector; the numbers are those of docs/argument-repair.md."""
+"""Keys, spellings and names, vector by vector; cases of one number show one rule."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _repair(schema: dict[str, object], arguments: dict[str, object]) -> tuple[Re
             [("/edits/0/old", '"\\"old\\""', '"old"')],
         ),
         (60, {'"path': "a"}, {'"path': "a"}, []),
-        # Beyond the sheet: layers, an empty name, order, two keys for one name, a slash in a path.
+        # Layers, an empty name, order, two keys for one name, a slash in a path.
         (57, {'"\\"\\\\\\"a\\\\\\"\\""': 1}, {"a": 1}, [("/a", None, '"a"')]),
         (57, {json.dumps(json.dumps(json.dumps(json.dumps("a")))): 1}, None, []),
         (57, {'""': 1, '"': 2}, {'""': 1, '"': 2}, []),
@@ -111,7 +111,7 @@ _INTEGERS = {"type": "array", "items": {"type": "integer"}}
         (74, {"type": "boolean"}, "TRUE", _ERROR),
         (75, {"anyOf": [{"type": "string"}, _STRINGS]}, "a", "a"),
         (77, {"type": "object"}, '{"k":', _ERROR),
-        # Beyond the sheet.
+        # More of the same rules.
         (61, {"type": "object"}, "[1]", _ERROR),
         (61, {"type": "object"}, "{k: 1}", _ERROR),
         (61, {"type": "object"}, '{"k":"a\nb"}', {"k": "a\nb"}),
