@@ -7,7 +7,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from tests.cli.eukhe_process import EUKHE, at
-from tests.servers.chat import Call, ChatServer, Reply
+from tests.servers.chat import Call, ChatServer, Reply, Script
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -148,21 +148,27 @@ def test_the_shell_and_its_prefix_are_those_of_the_settings(home: Home) -> None:
 
 
 def test_a_reply_that_repeats_itself_is_cut(home: Home) -> None:
-    loop = ["The same ", "line again.\n"] * 200
-    with ChatServer([Reply(text=loop), Reply(text="better")]) as server:
+    loop = Reply(text=["The same ", "line again.\n"] * 200)
+    with ChatServer([loop, Reply(text="better"), Reply(text="better")]) as server:
         done = home.run("-p", "go", *at(server), "--mode", "json")
-        assert done.returncode == 1
         events = [json.loads(line) for line in done.stdout.splitlines()]
-        failed = next(event for event in events if event["type"] == "error")
-        assert failed["kind"] == "stream_repeating"
-        assert "'The same line again.'" in failed["text"]
-        shown = "".join(e["text"] for e in events if e["type"] == "message_update")
-        assert 64 <= shown.count("\n") < 80, "cut where the window is full"
-        done = home.run("-p", "go on", "--continue")
-        assert done.stdout == "better\n"
+        cut = next(event for event in events if event["type"] == "message_end")["message"]
+        assert cut["stop"] == "error"
+        assert cut["content"][0]["text"].count("\n") == 64, "cut where the window is full"
+        home.run("-p", "go on", "--continue")
         sent = server.requests[1].body["messages"]
-    assert [message["role"] for message in sent] == ["system", "user", "user"]
-    assert ("eukhe.error", failed["text"]) in home.rows()
+    assert not any(message["role"] == "assistant" for message in sent), "never sent again"
+
+
+def test_a_model_that_only_repeats_itself_fails_the_run(home: Home) -> None:
+    loop = Reply(text=["The same ", "line again.\n"] * 200)
+    with ChatServer(Script([loop], repeat_last=True)) as server:
+        done = home.run("-p", "go", *at(server), "--mode", "json")
+    assert done.returncode == 1
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    failed = next(event for event in events if event["type"] == "error")
+    assert failed["kind"] == "stream_repeating"
+    assert "The same line again." in failed["text"]
 
 
 def test_the_window_of_the_guard_is_a_setting(home: Home) -> None:
