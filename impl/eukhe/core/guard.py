@@ -9,7 +9,6 @@ look through the kept chunks a line.
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict, deque
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -18,6 +17,9 @@ __all__ = ["MAX_CHUNK_BYTES", "Guard", "Repeat", "Window"]
 
 #: A line longer than this many UTF-8 bytes ends a chunk at that length, on a character boundary (S6.5).
 MAX_CHUNK_BYTES = 4096
+
+#: The most chunks that a window keeps: more than a stream has, and a bound that `deque` takes.
+_MOST = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Window:
     def __init__(self, k: int) -> None:
         """Start with no chunk; `k` is the window in chunks, at least 1."""
         self._k = k
-        self._recent: deque[str] = deque(maxlen=min(max(1, k // 4), sys.maxsize))
+        self._recent: deque[str] = deque(maxlen=min(max(1, k // 4), _MOST))
         self._runs: dict[int, int] = {}
         self._read = 0
 
