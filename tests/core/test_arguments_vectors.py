@@ -70,7 +70,7 @@ _ACCEPTED = [
 ]
 
 # Only the end of the text tells how these are read, so their previews can differ.
-_DECIDED_LATE = [
+_DECIDED_LATE: list[tuple[int, str, object, Reading]] = [
     (5, '{"a":"it\\\'s"}', {"a": "it\\'s"}, Reading.ESCAPED),
     (8, "{'a':'it'/* x'}", {"a": "it'/* x"}, Reading.RELAXED),
 ]
