@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eukhe.tools import ToolFailedError
-from eukhe.tools.edit import MAX_FILE_BYTES
 from eukhe.tools.edit_diff import MAX_DIFF, unified_diff
+from eukhe.tools.edit_file import MAX_FILE_BYTES
 from eukhe.tools.edit_match import find_edit
 from tests.tools.calls import call
 

@@ -201,7 +201,7 @@ def test_an_aborted_write_replaces_nothing(tmp_path: Path, monkeypatch: pytest.M
             done.put(str(error))
             raise
 
-    monkeypatch.setattr("eukhe.tools.write.replace", told)
+    monkeypatch.setattr("eukhe.tools.atomic.replace", told)
     with pytest.raises(TimeoutError):
         asyncio.run(abort())
     ended.set()

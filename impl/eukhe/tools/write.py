@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from eukhe.tools.atomic import replace, target_of
 from eukhe.tools.files import path_of, shown, told
 from eukhe.tools.in_thread import in_thread
 from eukhe.tools.tool import ToolFailedError, ToolOutput
@@ -55,12 +54,14 @@ class WriteTool:
 
 
 def _write(context: ToolContext, given: str, content: str, stop: Stop) -> ToolOutput:
+    from eukhe.tools import atomic  # a run that writes nothing does not pay for it
+
     name = shown(given)
     data = encoded(content, "content")
     with told(name, "written"):
-        target = target_of(context.cwd, path_of(context.cwd, given), name)
+        target = atomic.target_of(context.cwd, path_of(context.cwd, given), name)
         target.path.parent.mkdir(parents=True, exist_ok=True)
-        replace(target, name, data, stop)
+        atomic.replace(target, name, data, stop)
     before = target.before
     did = "a new file" if before is None else f"in the place of {before.st_size} bytes"
     return ToolOutput(f"{name}: {len(data)} bytes written, {did}")
