@@ -31,7 +31,10 @@ _SERVER = ("--base-url", "http://127.0.0.1:9/v1", "--model", "m")
         (["sessions", "show", "nope"], "no session 'nope' in"),
         (["sessions", "show"], "no session is stored in"),
         (["-p", "x"], "--model is missing"),
-        (["-p", "x", "--model", "m"], "--base-url is missing"),
+        (
+            ["-p", "x", "--model", "no-such"],
+            "a model of a server of your own needs --base-url as well",
+        ),
         (["-p", " ", *_SERVER], "the prompt is empty"),
         (["-p", "x", "--model", "m", "--base-url", "localhost:8080"], "no base URL"),
         (["-p", "x", "--model", "m", "--base-url", "http://u:p@h/v1"], "no user name, password"),

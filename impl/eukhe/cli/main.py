@@ -74,7 +74,14 @@ eukhe -p "list the files here" --base-url http://127.0.0.1:8080/v1 --model NAME
     "-p", "--print", "prompt", metavar="PROMPT", help="Run this prompt (`-`: read it from stdin)."
 )
 @click.option("--base-url", metavar="URL", help="The server, such as http://127.0.0.1:8080/v1.")
-@click.option("--model", metavar="NAME", help="The model id that the server knows.")
+@click.option(
+    "--model",
+    metavar="MODEL",
+    help="The model: PROVIDER/ID, an id or a pattern, with `:LEVEL` if you like; with --base-url the "
+    "id that the server knows.",
+)
+@click.option("--thinking", metavar="LEVEL", help="How much it thinks: off, low, high, ...")
+@click.option("--tier", metavar="TIER", help="The service tier, such as flex or priority.")
 @click.option(
     "--api-key-env", metavar="VAR", help="The environment variable that holds the server's key."
 )

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from eukhe.agent.events import Notice, SessionHeader, StorageFailed
+from eukhe.agent.events import Notice, RunFailed, SessionHeader, StorageFailed
 from eukhe.agent.record import AgentDocument, agent_document
 from eukhe.agent.run import Agent, Run
 from eukhe.agent.settings import SessionSettings, limits_of
@@ -25,6 +25,7 @@ from eukhe.agent.stored import newest_session
 from eukhe.cli.main import EXIT_FAILED, EXIT_INTERRUPTED
 from eukhe.cli.pick import fork_source, pick_session
 from eukhe.cli.printer import JsonPrinter, TextPrinter
+from eukhe.cli.run_model import Choice, choose_model
 from eukhe.cli.run_settings import (
     apply_lines,
     apply_sets,
@@ -65,6 +66,8 @@ class RunOptions:
     base_url: str | None = None
     model: str | None = None
     api_key_env: str | None = None
+    thinking: str | None = None
+    tier: str | None = None
     go_on: bool = False
     resume: str | None = None
     fork: str | None = None
@@ -118,7 +121,10 @@ def run(options: RunOptions) -> int:
         stored = None if session is None else agent_document(session)
         if source is not None:
             stored = source.agent
-        document = _document(options, stored, sends=prompt is not None)
+        choice = choose_model(options, stored, config, environ, sends=prompt is not None)
+        asked, options = options, choice.options(options)
+        needed = prompt is not None and not choice.missing
+        document = choice.settled(_document(options, stored, sends=needed), stored)
         tools, key = _toolset(document), _key(document, environ)
         if str(config.files.project) != document.cwd:  # a session of another directory
             registry, config = config_of(environ, options.agent_dir, Path(document.cwd))
@@ -132,15 +138,22 @@ def run(options: RunOptions) -> int:
         warn_of_binds(config.files.agent_dir, emit)
         settings = SessionSettings(registry, config, session, document, emit)
         kept = apply_sets(settings, sets, session, emit) and lost is None
+        choice.tell(settings, document, emit)
         if lines and not apply_lines(settings, lines, emit):
             return EXIT_FAILED
         if lines and agent_document(session) not in (None, document):  # a fork or a rewind
-            document = _document(options, agent_document(session), sends=prompt is not None)
+            before = agent_document(session)
+            choice = choose_model(asked, before, config, environ, sends=prompt is not None)
+            options = choice.options(asked)
+            document = choice.settled(_document(options, before, sends=needed), before)
             tools, key = _toolset(document), _key(document, environ)
         if prompt is None:
             return 0 if kept else EXIT_FAILED
-        agent = _agent(session, settings, document, tools, key)
-        return _run(session, agent, prompt, emit, stored=kept)
+        if choice.missing:
+            emit(RunFailed("no_model", choice.missing))
+            return EXIT_FAILED
+        agent = choice.agent(_agent(session, settings, document, tools, key, choice.variables))
+        return _run(session, agent, prompt, emit, choice, stored=kept)
 
 
 def _agent(
@@ -149,10 +162,11 @@ def _agent(
     document: AgentDocument,
     tools: Toolset,
     key: str,
+    variables: tuple[str, ...],
 ) -> Agent:
     """Who runs: what is stored with the session, and what the settings say."""
     limits = limits_of(settings.own.values)
-    hidden = filter(None, (document.api_key_env,))
+    hidden = filter(None, (document.api_key_env, *variables))
     context = ToolContext(
         Path(document.cwd),
         without_credentials(os.environ, tuple(hidden)),
@@ -202,6 +216,7 @@ def _run(
     agent: Agent,
     prompt: str,
     emit: Callable[[AgentEvent], None],
+    choice: Choice,
     *,
     stored: bool,
 ) -> int:
@@ -224,7 +239,9 @@ def _run(
         # Ctrl-C is asyncio's own; a polite end from outside must commit and kill the tools as well.
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, end, number)
-        outcome = await Run(session, agent, stream, emit, stored=stored).prompt(prompt)
+        outcome = await Run(session, agent, choice.stream(stream), emit, stored=stored).prompt(
+            prompt
+        )
         return 0 if outcome.error is None and outcome.stored else EXIT_FAILED
 
     try:
