@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -48,6 +49,8 @@ class LazyGroup(click.Group):
         if entry is None:
             return super().get_command(ctx, cmd_name)
         module, _, attribute = entry.place.partition(":")
+        collects = gc.isenabled()
+        gc.disable()  # an import makes much that stays and no garbage worth looking for
         try:
             return cast("click.Command", getattr(import_module(module), attribute))
         except ModuleNotFoundError as error:
@@ -57,6 +60,9 @@ class LazyGroup(click.Group):
                 f"`eukhe {cmd_name}` needs the package {error.name!r}, which is not installed; "
                 f"install it with: pip install 'eukhe[{entry.extra}]'"
             ) from error
+        finally:
+            if collects:
+                gc.enable()
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
