@@ -197,4 +197,26 @@ def test_a_bad_entry_of_models_json_is_told_and_the_others_run(home: Home) -> No
         write(home, "models.json", document)
         done = home.run("-p", "x", "--model", "acme/plain")
     assert done.returncode == 0
-    assert "providers.bad.baseUrl: expected a text" in done.stderr
+    assert "models.json: providers.bad.baseUrl: expected a text" in done.stderr
+    assert [kind for kind, _ in home.rows()] == ["eukhe.settings_error", "user", "assistant"]
+
+
+def test_a_model_that_two_families_match_is_told_once(home: Home) -> None:
+    with ChatServer([Reply(text="hi")]) as server:
+        rows = [{"id": "claude-opus-5-gemma-4-merge", "contextWindow": 9000}]
+        acme(home, server, models=rows)
+        done = home.run("-p", "x", "--model", "acme/claude-opus-5-gemma-4-merge")
+    assert done.stdout == "hi\n"
+    assert done.stderr.count("the families claude-adaptive and gemma-4 both match") == 1
+
+
+def test_a_server_that_is_named_by_its_address_gets_the_level_that_was_asked_for(
+    home: Home,
+) -> None:
+    with ChatServer([Reply(text="a"), Reply(text="b"), Reply(text="c")]) as server:
+        own = ("--base-url", server.base_url, "--model", "m")
+        home.run("-p", "x", *own, "--thinking", "low")
+        home.run("-p", "y", "--continue")
+        home.run("-p", "z", *own)
+        efforts = [request.body.get("reasoning_effort") for request in server.requests]
+    assert efforts == ["low", "low", None]

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eukhe.agent.events import DefaultModelRow, ModelState, Notice, StorageFailed
+from eukhe.agent.events import DefaultModelRow, ModelState, SettingsErrorFound, StorageFailed
+from eukhe.agent.settings import SETTINGS_ERROR
 from eukhe.core.effort import LADDER, Level, fit, sent, settle, shown, switch
 from eukhe.session.errors import CommitFailedError
 from eukhe.settings.family import root
+from eukhe.settings.issues import Issue
 from eukhe.settings.table import DEFAULT_THINKING_LEVEL
 from eukhe.wire.request import Options
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from eukhe.core.default_model import Row
     from eukhe.models.credentials import Credentials
     from eukhe.models.registry import Model, Registry
+    from eukhe.session.tree import Json
     from eukhe.settings.load import Config
     from eukhe.wire.events import Event
     from eukhe.wire.messages import Usage
@@ -55,7 +58,7 @@ class Choice:
         variables: The variables that the key can come from; the tools do not get them.
         row: Why the saved default is not used.
         missing: Why there is no model, and what to do; empty where there is one.
-        notes: What else to tell.
+        issues: What is wrong with the catalogs, `models.json` and `auth.json`.
     """
 
     model: Model | None = None
@@ -67,7 +70,7 @@ class Choice:
     variables: tuple[str, ...] = ()
     row: Row | None = None
     missing: str = ""
-    notes: tuple[str, ...] = ()
+    issues: tuple[Issue, ...] = ()
 
     def options(self, given: RunOptions) -> RunOptions:
         """The options of the run, with the model's id and address in them."""
@@ -112,9 +115,9 @@ class Choice:
         document = agent.document
         level = Level(document.level) if document.level in LADDER else None
         if self.model is None:
-            if self.asked is None or self.asked is Level.OFF:
+            if level is None or level is Level.OFF:
                 return agent
-            return replace(agent, options=Options(reasoning_effort=self.asked.value))
+            return replace(agent, options=Options(reasoning_effort=level.value))
         from eukhe.models.completions import completions_options
 
         options = completions_options(self.model, sent(self.model.levels, level), document.tier)
@@ -137,20 +140,22 @@ class Choice:
         return partial(stream, compat=completions_compat(self.model))
 
     def tell(self, settings: SessionSettings, document: AgentDocument, emit: Listener) -> None:
-        """Tell the model and what it offers, and store and show why the saved default is not used."""
-        for note in self.notes:
-            emit(Notice(note))
+        """Tell the model and what it offers; store and tell what is wrong, and why a default is not used."""
+        rows: list[tuple[str, dict[str, Json]]] = []
+        for issue in self.issues:
+            emit(SettingsErrorFound(issue.kind, issue.id, issue.file, issue.line, issue.text))
+            rows.append((SETTINGS_ERROR, dict(issue.to_json())))
         if self.row is not None:
-            row = DefaultModelRow(
-                str(self.row.saved),
-                self.row.reason.value,
-                None if self.row.instead is None else str(self.row.instead),
-                self.row.message,
-            )
-            emit(row)
+            saved, reason = str(self.row.saved), self.row.reason.value
+            instead = None if self.row.instead is None else str(self.row.instead)
+            text = self.row.message
+            emit(DefaultModelRow(saved, reason, instead, text))
+            body: dict[str, Json] = {"saved": saved, "reason": reason, "instead": instead}
+            rows.append((DEFAULT_MODEL_ROW, {**body, "text": text}))
+        if rows:
             draft, main = settings.draft()
-            body = {"saved": row.saved, "reason": row.reason, "instead": row.instead}
-            draft.entry(main, DEFAULT_MODEL_ROW, {**body, "text": row.text})
+            for kind, shown_row in rows:
+                draft.entry(main, kind, shown_row)
             try:
                 settings.commit(draft)
             except CommitFailedError as error:
@@ -206,15 +211,15 @@ def choose_model(
     credentials = Credentials.of(home, environ, registry.custom)
     values = root(config).cvars.values
     found = _found(options, stored, registry, credentials, values)
-    notes = tuple(one for one in (*registry.messages, credentials.message) if one)
+    issues = _issues(registry, credentials)
     default = _level(str(values[DEFAULT_THINKING_LEVEL] or "") or None)
     if isinstance(found, _Named):
         asked = asked or found.level
-        choice = Choice(found.model, asked, options.tier, default, row=found.row, notes=notes)
+        choice = Choice(found.model, asked, options.tier, default, row=found.row, issues=issues)
         return _with_key(choice, found.model, credentials, sends=sends)
     if sends and found.row is None:
         raise click.UsageError(f"--model is missing: {found.text}")
-    return Choice(asked=asked, row=found.row, missing=found.text, notes=notes)
+    return Choice(asked=asked, row=found.row, missing=found.text, issues=issues)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +274,18 @@ def _found(
     return _Named(model, None, resolution.row)
 
 
+def _issues(registry: Registry, credentials: Credentials) -> tuple[Issue, ...]:
+    """What is wrong with the files that models and keys come from."""
+    bundle = registry.built_in.bundle
+    found = [Issue("Bundle", "", bundle.message)] if bundle.message else []
+    found += [
+        Issue("ModelsJson", str(one.file), one.said, one.id) for one in registry.custom.diagnostics
+    ]
+    if credentials.message:
+        found.append(Issue("Auth", "", credentials.message))
+    return tuple(found)
+
+
 def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: bool) -> Choice:
     """The choice with its key and headers; they are resolved only when something is sent."""
     from eukhe.models.credentials import NoKey
@@ -276,7 +293,8 @@ def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: 
 
     provider = model.entry.provider
     if model.overlap is not None:
-        choice = replace(choice, notes=(*choice.notes, model.overlap.message))
+        overlap = Issue("FamilyOverlap", "", model.overlap.message, model.entry.id)
+        choice = replace(choice, issues=(*choice.issues, overlap))
     if choice.tier is not None and choice.tier not in model.tiers:
         tiers = ", ".join(model.tiers)
         raise click.UsageError(f"--tier: {model.ref} honours {tiers}, not {choice.tier}")

@@ -88,8 +88,13 @@ class Diagnostic:
     @property
     def text(self) -> str:
         """The diagnostic as a user reads it."""
+        return f"{self.file}: {self.said}"
+
+    @property
+    def said(self) -> str:
+        """The same without the file."""
         what = "the file gives nothing" if not self.id else f"{self.id} is not used"
-        return f"{self.file}: {self.message}" + (f"; {what}" if self.dropped else "")
+        return self.message + (f"; {what}" if self.dropped else "")
 
 
 @dataclass(frozen=True, slots=True)
