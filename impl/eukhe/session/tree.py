@@ -256,7 +256,7 @@ def _same(one: Json, two: Json) -> bool:
         return one.keys() == two.keys() and all(_same(one[key], two[key]) for key in one)
     if isinstance(one, (list, tuple)) and isinstance(two, (list, tuple)):
         return len(one) == len(two) and all(map(_same, one, two))
-    return type(one) is type(two) and one == two and str(one) == str(two)
+    return one == two and str(one) == str(two)
 
 
 @dataclass(frozen=True, slots=True)
