@@ -9,7 +9,7 @@ import click
 from eukhe.cli.model import Models, models_of, named, warn
 from eukhe.cli.settings import option_json, option_where, print_json, shown_path
 from eukhe.core.default_model import UNSET
-from eukhe.models.default import NoModel, saved_default, start, usable
+from eukhe.models.default import NoModel, saved_default, start
 from eukhe.settings.setter import save_setting, unset_setting
 from eukhe.settings.table import DEFAULT_MODEL, DEFAULT_PROVIDER
 
@@ -83,7 +83,7 @@ def _show(models: Models, *, as_json: bool) -> int:
                 "reason": None if found.row is None else found.row.reason.value,
                 "hint": None
                 if found.model
-                else NoModel(found, usable(models.registry, models.credentials)).message,
+                else NoModel.of(found, models.registry, models.credentials).message,
             }
         )
         return 0 if found.model else 1
@@ -91,7 +91,7 @@ def _show(models: Models, *, as_json: bool) -> int:
         click.echo(found.row.message, err=True)
     if found.model is None:
         click.echo(
-            f"eukhe: {NoModel(found, usable(models.registry, models.credentials)).message}",
+            f"eukhe: {NoModel.of(found, models.registry, models.credentials).message}",
             err=True,
         )
         return 1

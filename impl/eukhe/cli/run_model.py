@@ -247,7 +247,7 @@ def _found(
     values: Mapping[str, object],
 ) -> _Named | _Nothing:
     from eukhe.core.default_model import Ref
-    from eukhe.models.default import NoModel, start, usable
+    from eukhe.models.default import NoModel, start
     from eukhe.models.patterns import Chosen, choose
 
     if options.model is not None:
@@ -269,7 +269,7 @@ def _found(
     resolution = start(registry, credentials, values)
     model = None if resolution.model is None else registry.find(resolution.model)
     if model is None:
-        text = NoModel(resolution, usable(registry, credentials)).message
+        text = NoModel.of(resolution, registry, credentials).message
         return _Nothing(text, resolution.row)
     return _Named(model, None, resolution.row)
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from eukhe.models.credentials import Credentials
+    from eukhe.models.local import Running
     from eukhe.models.registry import Registry
 
 __all__ = ["NoModel", "saved_default", "start", "startup_defaults", "usable"]
@@ -69,10 +70,22 @@ class NoModel:
     Attributes:
         resolution: What the saved default came to.
         usable: Some models whose provider has credentials.
+        running: Servers that answer on this machine.
     """
 
     resolution: Resolution
     usable: tuple[Ref, ...]
+    running: tuple[Running, ...] = ()
+
+    @classmethod
+    def of(cls, resolution: Resolution, registry: Registry, credentials: Credentials) -> NoModel:
+        """Look for what could be used; with nothing configured, on this machine as well."""
+        known = usable(registry, credentials)
+        if known or resolution.row is not None:
+            return cls(resolution, known)
+        from eukhe.models.local import running_servers  # only who has nothing pays for it
+
+        return cls(resolution, known, running_servers())
 
     @property
     def message(self) -> str:
@@ -85,6 +98,8 @@ class NoModel:
                 f"choose a model with --model, or save one with `eukhe model default ID`, such as {names}; "
                 "`eukhe model list` shows all"
             )
+        if self.running:
+            return "; ".join(one.message for one in self.running)
         return (
             "log in with `eukhe auth set PROVIDER`, or add a provider to models.json, or name a server with "
             "--base-url and --model"
