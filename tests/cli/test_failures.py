@@ -38,10 +38,8 @@ def _error(status: int, message: str, **headers: str) -> Reply:
         (_error(429, "Slow down.", Retry_After="3600"), ["429", "Slow down.", "wait 3600 s"]),
         (Reply(raw=b"<html>hello</html>", content_type="text/html"), ["text/html"]),
         (Reply(raw=b"\x00\xff\xfe", content_type="text/event-stream"), []),
-        (Reply(text="", thinking="hm"), ["no text and no tool call"]),
-        (Reply(text="", thinking="hm", finish="length"), ["output limit"]),
     ],
-    ids=["401", "500", "404", "429", "html", "noise", "empty", "length"],
+    ids=["401", "500", "404", "429", "html", "noise"],
 )
 def test_a_failed_request_says_what_the_server_said_and_can_go_on(
     home: Home, reply: Reply, said: list[str]

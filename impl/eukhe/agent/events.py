@@ -190,6 +190,26 @@ class RetryEnd(AgentEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class NotedRetry(AgentEvent):
+    """The reply was none, and the request goes out again at once, with a note at its end (H4.7, H4.8).
+
+    Attributes:
+        attempt: number of the note, from 1.
+        max_attempts: how many notes a generation has.
+        trouble: `stream_repeating`, `empty_reply`, `length_without_answer` or `leaked_tool_call`.
+        reason: the trouble in words.
+        note: what the model gets to read.
+    """
+
+    type: ClassVar[str] = "note"
+    attempt: int
+    max_attempts: int
+    trouble: str
+    reason: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class Notice(AgentEvent):
     """Something the user should know; the run goes on."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from eukhe.agent import transcript
 from eukhe.agent.events import Notice, StorageFailed
+from eukhe.agent.noted import Noted
 from eukhe.agent.round import INTERRUPTED
 from eukhe.session.errors import CommitFailedError
 from eukhe.wire.messages import AssistantMessage, ToolResultMessage, UserMessage
@@ -24,6 +25,9 @@ Phase = Literal["request", "retry", "tools", "done", "failed", "aborted"]
 
 SESSION, AGENT, RUN = "eukhe.session", "eukhe.agent", "eukhe.run"
 """Documents: which conversation is main; the agent's settings; where the run stands."""
+
+_NOTED: tuple[Phase, ...] = ("request", "retry")
+"""Phases in which a generation can have notes; every other phase ends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +135,8 @@ class Recorder:
         self._session = session
         self._emit = emit
         self.stored = True
+        self.noted: Noted | None = None
+        """Where the generation stands if it was retried with a note; a commit of a request stores it."""
         self._phase_now: Phase | None = None
         self._main = main_conversation(session)
         entries = () if self._main is None else session.entries(self._main)
@@ -142,9 +148,13 @@ class Recorder:
         return tuple(self._messages)
 
     def prepare(self, agent: AgentDocument, prompt: str) -> None:
-        """Commit the user's message, after a result for each call that an earlier process left open."""
+        """Commit the user's message, after a result for each call that an earlier process left open.
+
+        A generation that an earlier process left open goes on: its notes stay spent.
+        """
         draft = self._session.draft()
         self._main = open_main(draft, self._session, agent)
+        self.noted = self._left_noted()
         left_open = transcript.open_calls(self._messages)
         for call in left_open:
             result = ToolResultMessage.of(call, INTERRUPTED, is_error=True)
@@ -156,6 +166,11 @@ class Recorder:
             self._emit(
                 Notice(f"{len(left_open)} tool call(s) of the last run had no result: interrupted")
             )
+
+    def note(self, noted: Noted, reply: AssistantMessage, rounds: int) -> None:
+        """Commit that the request goes out again, with a note at its end. The note leaves no row (H4.7)."""
+        self.noted = noted
+        self.reply(reply, "request", rounds)
 
     def request(self, rounds: int) -> None:
         """Commit that the next request goes out."""
@@ -214,7 +229,18 @@ class Recorder:
 
     def _phase(self, draft: Draft, phase: Phase, rounds: int) -> None:
         self._phase_now = phase
-        draft.document(RUN, {"phase": phase, "round": rounds}, self._conversation)
+        body: dict[str, Json] = {"phase": phase, "round": rounds}
+        if phase not in _NOTED:
+            self.noted = None
+        elif self.noted is not None:
+            body["noted"] = self.noted.to_json()
+        draft.document(RUN, body, self._conversation)
+
+    def _left_noted(self) -> Noted | None:
+        body = self._session.document(RUN, self._conversation)
+        if body is None or body.get("phase") not in _NOTED:
+            return None
+        return Noted.from_json(body.get("noted"))
 
     def _add(
         self,

@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from eukhe.agent import events
 from eukhe.agent.decide import (
-    Answer,
-    NoAnswer,
+    Decided,
     RetryPolicy,
+    Rounds,
     RoundsSpent,
     RunCalls,
     TruncateCalls,
-    next_step,
+    decide,
     retry_wait,
 )
+from eukhe.agent.noted import Noted
 from eukhe.agent.prompt import system_prompt
 from eukhe.agent.record import Recorder
 from eukhe.agent.round import ROUNDS_SPENT, TRUNCATED, refuse_calls, run_round
-from eukhe.agent.stored import title_of
-from eukhe.core.guard import Guard, Repeat
+from eukhe.agent.trouble import failure, reason
+from eukhe.core.guard import Guard
+from eukhe.core.leak import MAX_NOTES, Again, Answer, Fail, Notes
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.events import Done, Failed, TextDelta, ThinkingDelta, ToolCallDelta
 from eukhe.wire.messages import (
@@ -31,6 +33,7 @@ from eukhe.wire.messages import (
     SystemMessage,
     TextBlock,
     ThinkingBlock,
+    UserMessage,
 )
 from eukhe.wire.request import Options, Request, Timeouts
 
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
     from eukhe.agent.record import AgentDocument
+    from eukhe.core.guard import Repeat
     from eukhe.session.store import Session
     from eukhe.tools import ToolContext, Toolset
     from eukhe.wire.events import Event
@@ -50,6 +54,8 @@ MAX_TOOL_ROUNDS = 200
 
 REPEAT_LIMIT = 64
 """The window of the repetition guard (`retry.provider.streamRepeatLimit`)."""
+
+_LEAK_STAYS = "the answer holds a tool call that was written as text, so no tool ran"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,19 +178,24 @@ class Run:
         while True:
             turn += 1
             self._emit(events.TurnStart(turn))
-            reply = await self._request()
-            step = next_step(reply, self._rounds, self._agent.max_tool_rounds)
-            match step:
-                case Answer(cut=cut):
+            decided = await self._request()
+            reply, answered = decided.reply, False
+            match decided.step:
+                case Answer(cut=cut, leak=leak):
+                    answered = True
                     self._recorder.reply(reply, "done", self._rounds)
+                    if leak is not None:
+                        self._emit(events.Notice(f"{_LEAK_STAYS} ({leak.family} {leak.why})"))
                     if cut:
                         self._emit(events.Notice("the reply hit the output limit and ends early"))
-                case NoAnswer(cut=cut):
-                    self._no_answer(reply, cut=cut)
-                case RunCalls() | TruncateCalls() | RoundsSpent():
+                case Fail() as fail:
+                    self._fail(reply, fail)
+                case Again() as again:
+                    self._again(reply, again)
+                case RunCalls() | TruncateCalls() | RoundsSpent() as step:
                     await self._tools(reply, step)
             self._emit(events.TurnEnd(turn))
-            if isinstance(step, Answer):
+            if answered:
                 return reply.text
 
     async def _tools(
@@ -210,26 +221,28 @@ class Run:
         if aborted:
             raise asyncio.CancelledError
 
-    def _no_answer(self, reply: AssistantMessage, *, cut: bool) -> None:
-        text = "the model's reply has no text and no tool call"
-        if cut:
-            text = "the model hit its output limit before it gave any text"
-        error = WireError(
-            ErrorKind.PROTOCOL,
-            text,
-            url=self._agent.document.base_url,
-            model=self._agent.document.model,
-        )
-        self._recorder.failure(error, _ended(reply, StopReason.ERROR), self._rounds)
+    def _again(self, reply: AssistantMessage, again: Again) -> None:
+        """Let the request go out again at once, with a note at its end (H4.7, H4.8)."""
+        note, noted = again.note, Noted.of(again)
+        self._recorder.note(noted, reply, self._rounds)
+        said = reason(note.trouble, note.period, note.last)
+        self._emit(events.NotedRetry(note.attempt, MAX_NOTES, note.trouble, said, noted.text))
+
+    def _fail(self, reply: AssistantMessage, fail: Fail) -> None:
+        """End the run: the notes are spent (H4.7)."""
+        document = self._agent.document
+        kind, text = failure(fail, self._agent.repeat_limit)
+        error = WireError(kind, text, url=document.base_url, model=document.model)
+        self._recorder.failure(error, reply, self._rounds)
         raise _FailedError(error)
 
-    async def _request(self) -> AssistantMessage:
+    async def _request(self) -> Decided:
         """One reply, after as many retries as the server asks for and the policy allows."""
         retries = 0
         while True:
             end = await self._receive()
-            if isinstance(end, Done):
-                return end.message
+            if isinstance(end, Decided):
+                return end
             error, policy = end.error, self._agent.retry
             delivered = bool(end.partial.content)
             wait = retry_wait(error, delivered=delivered, retries=retries, policy=policy)
@@ -245,7 +258,7 @@ class Run:
             self._emit(events.RetryEnd(retries))
             self._recorder.request(self._rounds)
 
-    async def _receive(self) -> Done | Failed:
+    async def _receive(self) -> Decided | Failed:
         """Stream one reply to the listener. An aborted one is stored as far as it came."""
         text: list[str] = []
         thinking: list[str] = []
@@ -268,9 +281,7 @@ class Run:
                         case ToolCallDelta(index=index, arguments=piece):
                             self._emit(events.MessageUpdate("arguments", piece, index))
                         case Done(message=message):
-                            message = self._priced(message)
-                            self._emit(events.MessageEnd(message))
-                            return Done(message)
+                            return self._decide(self._priced(message))
                         case Failed(partial=partial):
                             partial = self._priced(partial)
                             if partial.content:
@@ -285,20 +296,25 @@ class Run:
             raise
         raise RuntimeError("a wire stream ended without Done or Failed")
 
-    def _cut(self, repeat: Repeat, thinking: list[str], text: list[str]) -> Failed:
-        """End a reply that repeats itself: the generation failed (S6.5)."""
-        document = self._agent.document
-        lines = f"the same {repeat.period} lines" if repeat.period > 1 else "the same line"
-        message = (
-            f"the model repeats {lines} again and again, so the reply was cut; the last line was "
-            f"{title_of(repeat.last)!r} (retry.provider.streamRepeatLimit is {self._agent.repeat_limit})"
+    def _cut(self, repeat: Repeat, thinking: list[str], text: list[str]) -> Decided:
+        """End a reply that repeats itself (S6.5)."""
+        return self._decide(_partial(thinking, text, StopReason.ERROR), repeat)
+
+    def _decide(self, reply: AssistantMessage, repeat: Repeat | None = None) -> Decided:
+        """Decide what becomes of a reply whose stream is over, and tell it as it is stored."""
+        noted, messages = self._recorder.noted, self._recorder.messages
+        decided = decide(
+            reply,
+            Notes() if noted is None else noted.notes,
+            {tool.name: tool.schema for tool in self._agent.tools.specs},
+            Rounds(self._rounds, self._agent.max_tool_rounds),
+            repeat=repeat,
+            taken={
+                call.id for m in messages if isinstance(m, AssistantMessage) for call in m.calls
+            },
         )
-        error = WireError(
-            ErrorKind.STREAM_REPEATING, message, url=document.base_url, model=document.model
-        )
-        partial = _partial(thinking, text, StopReason.ERROR)
-        self._emit(events.MessageEnd(partial))
-        return Failed(error, partial)
+        self._emit(events.MessageEnd(decided.reply))
+        return decided
 
     def _priced(self, message: AssistantMessage) -> AssistantMessage:
         """A reply with what it costs; a price that the server told stays."""
@@ -315,10 +331,12 @@ class Run:
             prompt = system_prompt(agent.context.cwd, agent.tools.names)
         prompt = "\n\n".join(filter(None, (prompt, agent.append)))
         system = (SystemMessage(prompt),) if prompt else ()
+        noted = self._recorder.noted
+        note = () if noted is None else (UserMessage.of(noted.text),)
         return Request(
             base_url=document.base_url,
             model=document.model,
-            messages=(*system, *self._recorder.messages),
+            messages=(*system, *self._recorder.messages, *note),
             tools=agent.tools.specs,
             api_key=agent.api_key,
             provider=document.provider,
@@ -332,12 +350,6 @@ def _partial(thinking: list[str], text: list[str], stop: StopReason) -> Assistan
     """What there is of a reply that did not come to its end."""
     blocks = (ThinkingBlock("".join(thinking)), TextBlock("".join(text)))
     return AssistantMessage(tuple(block for block in blocks if block.text), stop)
-
-
-def _ended(reply: AssistantMessage, stop: StopReason) -> AssistantMessage:
-    return AssistantMessage(
-        reply.content, stop, reply.usage, reply.origin, reply.served, reply.response_id
-    )
 
 
 def _why_no_retry(error: WireError, retries: int, policy: RetryPolicy) -> str:

@@ -89,7 +89,7 @@ class TextPrinter:
             case events.RetryStart(attempt=n, max_attempts=most, delay_ms=delay, reason=reason):
                 self._aside(f"{reason}; retry {n} of {most} in {delay / 1000:g} s")
             case events.NotedRetry(attempt=n, max_attempts=most, reason=reason):
-                self._aside(f"{reason}; retry {n} of {most} with a note")
+                self._aside(f"{reason}; retry {n} of {most} with a note", whole=True)
             case events.SlashCommandEnd(success=True, name=name, text=text) if text:
                 self._aside(f"/{name}: {text}", whole=True)
             case _:
