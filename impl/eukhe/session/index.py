@@ -63,8 +63,10 @@ class Index:
     def put(self, node_id: int, parent: int, value: Json) -> None:
         """Read a node that was set."""
         if node_id in self._keys or node_id in self.conversations:
+            if self._is_same_document(node_id, parent, value):
+                return
             self._forget(node_id)
-        if isinstance(value, dict) and value.get("type") == "entry":
+        if type(value) is dict and value.get("type") == "entry":
             return  # by far the most: not worth a reading
         match nodes.from_json(value):
             case Document(name=name):
@@ -72,6 +74,15 @@ class Index:
                 self._keys[node_id] = (parent, name)
             case Conversation():
                 self.conversations.add(node_id)
+
+    def _is_same_document(self, node_id: int, parent: int, value: Json) -> bool:
+        """Whether a document only got a new body, as most commits do to one."""
+        return (
+            type(value) is dict
+            and value.get("type") == "document"
+            and type(value.get("body")) is dict
+            and self._keys.get(node_id) == (parent, value.get("name"))
+        )
 
     def _forget(self, node_id: int) -> None:
         self.conversations.discard(node_id)

@@ -97,9 +97,12 @@ def decode_commit(line: bytes, seq: int | None) -> Commit:
     if line[-10:-2] != b"%08x" % zlib.crc32(line[:-_CRC_TAIL]):
         raise ValueError("the checksum does not fit the line")
     try:
-        value = _DECODER.decode(line.decode())
+        text = line.decode()
+        value, end = _READ_JSON(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"the line is not JSON ({error})") from error
+    if end != len(text):
+        raise ValueError("the line is not JSON: more stands behind it")
     version = value.get("v")
     if not isinstance(version, int) or version < 1:
         raise ValueError("the line has no version")
@@ -279,8 +282,8 @@ def _finite(text: str) -> float:
     return number
 
 
-_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
-"""Reads only what can be written back: a rewind has to."""
+_READ_JSON = json.JSONDecoder(parse_float=_finite, parse_constant=_finite).raw_decode
+"""Reads only what can be written back, because a rewind has to; and without looking for white space around it."""
 
 
 def _record_from_json(value: Json) -> Record:

@@ -132,9 +132,19 @@ class Tree:
             UnsoundRecordError: the record breaks a rule of S1; the tree is of no use any more.
         """
         if isinstance(record, Put):
+            node_id, parent = record.id, record.parent
+            if node_id > self._last and (parent in self._nodes or parent == ROOT):
+                # A new node, by far the most: sound, since every id so far is smaller.
+                self._nodes[node_id] = record
+                self._last = node_id
+                if parent in self._children:
+                    self._children[parent][node_id] = None
+                else:
+                    self._children[parent] = {node_id: None}
+                return ()
             reason = self._put_refused(record)
             if reason is None:
-                self._set(record.id, record)
+                self._set(node_id, record)
                 return ()
         else:
             steps: Steps = []
