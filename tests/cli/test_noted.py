@@ -15,7 +15,8 @@ from tests.servers.chat import Call, ChatServer, Reply
 if TYPE_CHECKING:
     from tests.cli.eukhe_process import Home
 
-_COMMAND = "echo ran; echo ran >> ran"
+_COMMAND = "echo ran | tee -a ran"
+_DSML = "\uff5cDSML\uff5c"
 _LEAKS = {
     "hermes": f'<tool_call>\n{{"name": "bash", "arguments": {{"command": "{_COMMAND}"}}}}\n</tool_call>',
     "coder": (
@@ -28,9 +29,9 @@ _LEAKS = {
         f'{{"command": "{_COMMAND}"}}<|tool_call_end|><|tool_calls_section_end|>'
     ),
     "dsml": (
-        '<|DSML|function_calls>\n<|DSML|invoke name="bash">\n<|DSML|parameter name="command" '
-        f'string="true">{_COMMAND}</|DSML|parameter>\n</|DSML|invoke>\n</|DSML|function_calls>'
-    ).replace("|", "\uff5c"),
+        f'<{_DSML}function_calls>\n<{_DSML}invoke name="bash">\n<{_DSML}parameter name="command" '
+        f'string="true">{_COMMAND}</{_DSML}parameter>\n</{_DSML}invoke>\n</{_DSML}function_calls>'
+    ),
 }
 _UNREAD = '<tool_call>\n{"name": "deploy", "arguments": {}}\n</tool_call>'
 _LOOP = "one step\nanother step\n" * 100
