@@ -75,6 +75,8 @@ def test_many_places_are_named_by_the_first(tmp_path: Path) -> None:
         (b"a\r\nb\r\n", "a\r\nb", "c\r\nd", b"c\r\nd\r\n"),
         (b"a\nb\r\nc\n", "b\n", "x\n", b"a\nx\r\nc\n"),
         (b"a\nb\r\nc\n", "a\nb", "x\ny", b"x\ny\r\nc\n"),
+        (b"a\r\nb\r\na\nb\n", "a\nb", "x", b"a\r\nb\r\nx\n"),
+        (b"a\nb\r\nc\n", "c", "c\nd", b"a\nb\r\nc\nd\n"),
         (b"a\nlast", "last\n", "end\n", b"a\nend"),
         (b"a\r\nlast", "last\n", "end\n", b"a\r\nend"),
         (b"a\nlast", "last", "end", b"a\nend"),
@@ -166,6 +168,13 @@ def test_hostile_sizes_are_refused_soon(tmp_path: Path) -> None:
     with pytest.raises(ToolFailedError, match="too large to edit"):
         _edit(tmp_path, "b", "c")
     assert time.monotonic() - begun < 30
+
+
+def test_the_hunks_of_a_diff_count_the_lines_that_came_before(tmp_path: Path) -> None:
+    _file(tmp_path, "x\n" + "-\n" * 20 + "x\n" + "-\n" * 20 + "x\n")
+    text = _edit(tmp_path, "x\n", "y\nz\n", replace_all=True)
+    heads = [line for line in text.split("\n") if line.startswith("@@")]
+    assert heads == ["@@ -1,4 +1,5 @@", "@@ -19,7 +20,8 @@", "@@ -40,4 +42,5 @@"]
 
 
 def test_a_large_diff_is_cut(tmp_path: Path) -> None:
