@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from eukhe.agent.events import SlashCommandEnd
+from eukhe.agent.model_lines import MODEL_LINES, RefusedLineError, run_model_line
 from eukhe.agent.session_lines import SESSION_LINES, run_session_line
 from eukhe.core.cvar import (
     FLIP,
@@ -33,7 +34,7 @@ from eukhe.settings.load import place_of
 from eukhe.settings.setter import save_global, save_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from eukhe.agent.events import Listener
     from eukhe.agent.settings import SessionSettings
@@ -75,11 +76,15 @@ class SlashRunner:
     Args:
         settings: The session's settings.
         emit: The listener.
+        environ: The environment; the commands on the model look for keys in it.
     """
 
-    def __init__(self, settings: SessionSettings, emit: Listener) -> None:
+    def __init__(
+        self, settings: SessionSettings, emit: Listener, environ: Mapping[str, str] | None = None
+    ) -> None:
         self._settings = settings
         self._emit = emit
+        self._environ = {} if environ is None else environ
 
     def run(self, line: SlashLine) -> bool:
         """Run a command; False when it was refused.
@@ -128,6 +133,8 @@ class SlashRunner:
                 return self._line(args)
             case name, args if name in SESSION_LINES:
                 return self._session_line(name, args)
+            case name, args if name in MODEL_LINES:
+                return self._model_line(name, args)
             case "reload", _:
                 return "", Refused("Arguments", "", "/reload takes no arguments")
             case "set" | "toggle" | "alias" as name, args:
@@ -139,6 +146,13 @@ class SlashRunner:
             case name, "":
                 return self._line(quote(name))
         return "", Refused("Arguments", line.name, f"the alias {line.name} takes no arguments")
+
+    def _model_line(self, name: str, args: str) -> tuple[str, Refused | None]:
+        """Run a command on the session's model."""
+        try:
+            return run_model_line(self._settings, self._environ, name, args), None
+        except RefusedLineError as error:
+            return "", Refused("Model", name, str(error))
 
     def _session_line(self, name: str, args: str) -> tuple[str, Refused | None]:
         """Run a command on the session itself."""

@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from eukhe.agent.model_lines import MODEL_LINES
 from eukhe.agent.session_lines import SESSION_LINES
 
 __all__ = ["COMMANDS", "SlashLine", "split_prompt"]
 
 #: The commands, beside the names of aliases.
-COMMANDS: Final = ("set", "toggle", "alias", "cvar", "reload", *SESSION_LINES)
+COMMANDS: Final = ("set", "toggle", "alias", "cvar", "reload", *SESSION_LINES, *MODEL_LINES)
 
 _LINE: Final = re.compile(r"/([A-Za-z][\w.:-]*)(?:[ \t]+(.*))?", re.DOTALL)
 

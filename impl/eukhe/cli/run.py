@@ -25,7 +25,7 @@ from eukhe.agent.stored import newest_session
 from eukhe.cli.main import EXIT_FAILED, EXIT_INTERRUPTED
 from eukhe.cli.pick import fork_source, pick_session
 from eukhe.cli.printer import JsonPrinter, TextPrinter
-from eukhe.cli.run_model import Choice, choose_model
+from eukhe.cli.run_model import Choice, after_lines, choose_model
 from eukhe.cli.run_settings import (
     apply_lines,
     apply_sets,
@@ -121,9 +121,11 @@ def run(options: RunOptions) -> int:
         stored = None if session is None else agent_document(session)
         if source is not None:
             stored = source.agent
-        choice = choose_model(options, stored, config, environ, sends=prompt is not None)
+        switches = any(line.name == "model" for line in lines)
+        sends = prompt is not None and not switches  # what `/model` chooses is what must be there
+        choice = choose_model(options, stored, config, environ, sends=sends)
         asked, options = options, choice.options(options)
-        needed = prompt is not None and not choice.missing
+        needed = sends and not choice.missing
         document = choice.settled(_document(options, stored, sends=needed), stored)
         tools, key = _toolset(document), _key(document, environ)
         if str(config.files.project) != document.cwd:  # a session of another directory
@@ -139,13 +141,16 @@ def run(options: RunOptions) -> int:
         settings = SessionSettings(registry, config, session, document, emit)
         kept = apply_sets(settings, sets, session, emit) and lost is None
         choice.tell(settings, document, emit)
-        if lines and not apply_lines(settings, lines, emit):
+        if lines and not apply_lines(settings, lines, emit, environ):
             return EXIT_FAILED
-        if lines and agent_document(session) not in (None, document):  # a fork or a rewind
-            before = agent_document(session)
+        if switches or (lines and agent_document(session) not in (None, document)):
+            before = agent_document(session)  # of a fork, a rewind, or as a command changed it
+            asked = after_lines(asked, before)
             choice = choose_model(asked, before, config, environ, sends=prompt is not None)
             options = choice.options(asked)
+            needed = prompt is not None and not choice.missing
             document = choice.settled(_document(options, before, sends=needed), before)
+            choice.state(document, emit)
             tools, key = _toolset(document), _key(document, environ)
         if prompt is None:
             return 0 if kept else EXIT_FAILED

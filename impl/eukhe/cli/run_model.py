@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from eukhe.wire.events import Event
     from eukhe.wire.messages import Usage
 
-__all__ = ["DEFAULT_MODEL_ROW", "Choice", "choose_model"]
+__all__ = ["DEFAULT_MODEL_ROW", "Choice", "after_lines", "choose_model"]
 
 #: The kind of the row that says why the saved default model is not used; no model sees it.
 DEFAULT_MODEL_ROW = "eukhe.default_model"
@@ -160,6 +160,10 @@ class Choice:
                 settings.commit(draft)
             except CommitFailedError as error:
                 emit(StorageFailed(str(error)))
+        self.state(document, emit)
+
+    def state(self, document: AgentDocument, emit: Listener) -> None:
+        """Tell the model and what it offers."""
         if self.model is not None:
             level = Level(document.level) if document.level in LADDER else None
             emit(
@@ -172,6 +176,14 @@ class Choice:
                     self.model.tiers,
                 )
             )
+
+
+def after_lines(options: RunOptions, now: AgentDocument | None) -> RunOptions:
+    """The options after commands of the prompt: what they chose counts, not the command line."""
+    changed = replace(options, thinking=None, tier=None)
+    if now is None or not now.provider:
+        return changed
+    return replace(changed, model=None, base_url=None, api_key_env=None)
 
 
 def choose_model(

@@ -147,11 +147,16 @@ def _assign(settings: SessionSettings, sets: Sequence[tuple[str, Word]]) -> None
         settings.commit(draft)
 
 
-def apply_lines(settings: SessionSettings, lines: Sequence[SlashLine], emit: Listener) -> bool:
+def apply_lines(
+    settings: SessionSettings,
+    lines: Sequence[SlashLine],
+    emit: Listener,
+    environ: Mapping[str, str],
+) -> bool:
     """Run the session commands of a prompt; False at the first that is refused or cannot be stored."""
     from eukhe.agent.slash import SlashRunner  # only who runs a command pays for the import
 
-    runner = SlashRunner(settings, emit)
+    runner = SlashRunner(settings, emit, environ)
     for line in lines:
         try:
             if not runner.run(line):
