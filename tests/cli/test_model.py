@@ -116,3 +116,18 @@ def test_a_default_cannot_be_saved_into_a_broken_document(home: Home) -> None:
     assert done.returncode == 1
     assert "settings.json" in done.stderr.splitlines()[-1]
     assert (home.root / "home/.eukhe/settings.json").read_text() == "{"
+
+
+def test_auth_list_says_where_each_key_comes_from(home: Home) -> None:
+    mark = home.root / "ran"
+    acme(home, apiKey=f"!touch {mark}; echo sk-cmd")
+    write(home, "auth.json", {"groq": {"type": "api_key", "key": "gsk-12345678"}})
+    home.environ |= {"XAI_API_KEY": "xai-secret", "GROQ_API_KEY": "other"}
+    done = home.run("auth", "list")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("groq  api_key  ****")
+    assert lines[1] == "xai  environment  the environment variable XAI_API_KEY"
+    assert lines[2].startswith("acme  models.json  a command, named in ")
+    assert len(lines) == 3
+    assert "secret" not in done.stdout
+    assert not mark.exists()

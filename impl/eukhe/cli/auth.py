@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,7 @@ from eukhe.settings.auth import AuthStorage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from typing import Any
 
 _option_agent_dir = click.option(
@@ -66,16 +68,38 @@ def remove_key(ctx: click.Context, /, provider: str, **_: object) -> None:
 @_option_agent_dir
 @click.pass_context
 def list_keys(ctx: click.Context, /, as_json: bool, **_: object) -> None:
-    """List the providers that have credentials; keys are masked."""
-    storage = AuthStorage.of(given_agent_dir(ctx))
+    """List the providers that have credentials and where these come from; keys are masked."""
+    home = given_agent_dir(ctx)
+    storage = AuthStorage.of(home)
     rows = [
         {"provider": name, "type": one.type, "key": masked(one.key) if one.key else ""}
         for name, one in storage.read().items()
     ]
+    rows += _elsewhere(home, {row["provider"] for row in rows})
     if as_json:
         print_json(rows)
         return
     for row in rows:
         click.echo("  ".join(filter(None, row.values())))
     if not rows:
-        click.echo(f"no credential is stored in {shown_path(storage.path)}", err=True)
+        click.echo(
+            f"there are no credentials: none in {shown_path(storage.path)}, the environment or models.json",
+            err=True,
+        )
+
+
+def _elsewhere(home: Path, stored: set[str]) -> list[dict[str, str]]:
+    """The credentials of other providers: in the environment and in `models.json`. No command runs."""
+    from eukhe.models.credentials import Credentials
+    from eukhe.models.custom import FILE, load_models_json
+    from eukhe.models.provider_table import PROVIDERS
+
+    custom = load_models_json(home / FILE, os.environ)
+    credentials = Credentials.of(home, os.environ, custom)
+    names = [one for one in dict.fromkeys((*PROVIDERS, *custom.providers)) if one not in stored]
+    found = ((name, credentials.find(name)) for name in names)
+    return [
+        {"provider": name, "type": one.place.value, "from": one.detail}
+        for name, one in found
+        if one is not None
+    ]
