@@ -54,14 +54,12 @@ class Noted:
     @classmethod
     def from_json(cls, form: Json) -> Noted | None:
         """Read the form; None for what is none."""
-        match form:
-            case Mapping():
-                values = tuple(form.get(key) for key in ("attempt", "period", "leaks"))
-                trouble, last = form.get("trouble"), form.get("last")
-            case _:
-                return None
-        match values:
-            case (int(attempt), int(period), int(leaks)) if trouble in set(Trouble):
-                if 0 <= leaks <= attempt and 1 <= attempt <= MAX_NOTES and isinstance(last, str):
+        if not isinstance(form, Mapping):
+            return None
+        keys = ("trouble", "attempt", "period", "last", "leaks")
+        match tuple(form.get(key) for key in keys):
+            case (str(trouble), int(attempt), int(period), str(last), int(leaks)):
+                known = trouble in tuple(Trouble) and 1 <= attempt <= MAX_NOTES
+                if known and 0 <= leaks <= attempt:
                     return cls(Note(Trouble(trouble), attempt, period, last), leaks)
         return None
