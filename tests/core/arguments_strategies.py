@@ -73,12 +73,12 @@ class _Writer:
     def _items(self, items: list[str]) -> str:
         text = self._one("", ",", self.gap())
         for at, item in enumerate(items):
-            last = at == len(items) - 1
-            # A comment would belong to an unquoted value: only white space may stand between it and its end.
-            after = self._one("", " ", " \n", "\n" + self.gap())
-            comma = self._one(",", f",{self.gap()},", ", ") if not last else self._one("", ",")
-            text += f"{self.gap()}{item}{after}{comma}"
-        return text + self.gap()
+            # A comment would belong to an unquoted value: a comma or the end of the line ends it first.
+            comma = self._one(",", " ,", f"\n{self.gap()},", f",{self.gap()},")
+            if at == len(items) - 1:
+                comma = self._one(comma, "", " ", "\n")
+            text += f"{self.gap()}{item}{comma}"
+        return text + (self.gap() if text.endswith((",", "\n")) else "")
 
     def key(self, key: str) -> str:
         if _KEY.match(key) and self._one("", "q"):
