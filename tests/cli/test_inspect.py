@@ -124,6 +124,16 @@ def test_model_names_the_rule_of_each_directive() -> None:
     assert found["providerDefault"] == "gpt-5.5"
 
 
+def test_model_takes_what_is_not_given_from_the_catalog() -> None:
+    found = json.loads(_inspect("model", "openai/gpt-5.5", "--json").stdout)
+    assert (found["api"], found["host"]) == ("openai-responses", "openai-api")
+    assert found["levels"]["off"] == "none"
+    assert found["cost"] == [5, 30, 0.5, 0]
+    other = _inspect("model", "gpt-5.5", "--provider", "openai", "--base-url", "http://localhost:1")
+    assert "host        loopback" in other.stdout
+    assert "prices      5 / 30 / 0.5 / 0 dollars per 1M tokens" in other.stdout
+
+
 def test_model_names_the_families_that_overlap() -> None:
     done = _inspect("model", "claude-opus-5-gemma-4-merge")
     assert "family      none: claude-adaptive and gemma-4 match" in done.stdout

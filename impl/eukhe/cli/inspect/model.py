@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,22 +12,25 @@ import click
 
 from eukhe.cli.inspect.given import as_json, show
 from eukhe.core import ladder
+from eukhe.core.catalog import Cost, Entry
 from eukhe.core.quirks import (
     cache_write_1h_multiplier,
     provider_default,
     query,
     service_tier_multiplier,
-    service_tiers,
     targets,
 )
-from eukhe.core.quirks_directives import DIRECTIVES, THINKING_LADDER, Budgets
-from eukhe.core.quirks_types import Known, ModelKey
+from eukhe.core.quirks_directives import DIRECTIVES, Budgets
+from eukhe.core.quirks_types import Known
+from eukhe.models.compiled import compiled, compiled_ids
+from eukhe.models.registry import Model, Source
 from eukhe.models.rulebook import Quirks, RulebookError, read_rulebook, shipped_quirks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from eukhe.core.quirks_directives import Value
+    from eukhe.core.quirks_types import ModelKey
 
 _WIDTH = 12
 
@@ -53,21 +57,35 @@ def plain(value: Value) -> object:
     return dict(value) if isinstance(value, Mapping) else value
 
 
-def _levels(quirks: Quirks, key: ModelKey, *, reasoning: bool) -> dict[str, str | None]:
-    """The levels on offer to a custom model, each with what is sent; None for the wire API's own form."""
-    rule = query(quirks.rulebook, key, THINKING_LADDER)
-    rung = rule.value if isinstance(rule, Known) else None
-    chosen = ladder.ladder_of(ladder.Origin.CUSTOM, reasoning, None, rung)
-    levels = ladder.offered(reasoning, chosen, quirks.ladders)
-    return {level.value: ladder.wire(reasoning, chosen, level) for level in levels}
+def _model(quirks: Quirks, id_: str, given: Mapping[str, str | None], *, reasoning: bool) -> Model:
+    """The catalog's model when its provider is known and has the id; else one of a custom provider."""
+    provider = given["provider"] or ""
+    if not provider and id_.partition("/")[0] in compiled_ids():
+        provider, _, id_ = id_.partition("/")
+    row = next((one for one in compiled(provider) if one.id == id_), None)
+    if row is None:
+        url, name = given["base_url"] or "", given["name"] or ""
+        api = given["api"] or "openai-completions"
+        row = Entry(provider, id_, api, url, name, reasoning, ("text",), Cost(), 1, 1)
+        return Model(row, Source.CUSTOM, ladder.Origin.CUSTOM, False, quirks)
+    row = replace(
+        row,
+        api=given["api"] or row.api,
+        base_url=given["base_url"] or row.base_url,
+        name=given["name"] or row.name,
+        reasoning=row.reasoning and reasoning,
+    )
+    return Model(row, Source.COMPILED, ladder.Origin.BUILT_IN, False, quirks)
 
 
-def _report(quirks: Quirks, key: ModelKey, *, reasoning: bool) -> dict[str, object]:
+def _report(model: Model) -> dict[str, object]:
+    quirks, key = model.quirks, model.key
     book = quirks.rulebook
     at = targets(book, key)
-    tiers = service_tiers(book, key)
+    cost = model.entry.cost
     return {
         "model": key.id,
+        "api": key.api,
         "family": at.family,
         "overlap": list(at.overlap),
         "host": at.host,
@@ -81,15 +99,19 @@ def _report(quirks: Quirks, key: ModelKey, *, reasoning: bool) -> dict[str, obje
             }
             for name, answer in answers(quirks, key).items()
         },
-        "levels": _levels(quirks, key, reasoning=reasoning),
-        "tiers": {tier: service_tier_multiplier(book, key, tier) for tier in tiers},
+        "levels": {level.value: model.sends(level) for level in model.levels},
+        "tiers": {tier: service_tier_multiplier(book, key, tier) for tier in model.tiers},
         "cacheWrite1h": cache_write_1h_multiplier(book, key.id),
         "providerDefault": provider_default(book, key.provider),
+        "cost": None
+        if model.source is Source.CUSTOM
+        else [cost.input, cost.output, cost.cache_read, cost.cache_write],
     }
 
 
-def _rows(quirks: Quirks, key: ModelKey, *, reasoning: bool) -> Iterable[tuple[str, str]]:
+def _rows(model: Model) -> Iterable[tuple[str, str]]:
     """The report as rows of a name and a text."""
+    quirks, key = model.quirks, model.key
     book = quirks.rulebook
     at = targets(book, key)
     yield "model", at.model
@@ -102,40 +124,38 @@ def _rows(quirks: Quirks, key: ModelKey, *, reasoning: bool) -> Iterable[tuple[s
         value = json.dumps(plain(answer.value), ensure_ascii=False)
         where = f"{answer.layer.name.lower()} {answer.target}, rules[{answer.rule}]"
         yield "directive", f"{name} = {value} ({where})"
-    levels = _levels(quirks, key, reasoning=reasoning)
-    yield "levels", ", ".join(levels) or "none"
-    sent = (f"{level} as {json.dumps(text)}" for level, text in levels.items() if text is not None)
+    yield "levels", ", ".join(model.levels) or "none"
+    texts = {level: model.sends(level) for level in model.levels}
+    sent = (f"{level} as {json.dumps(text)}" for level, text in texts.items() if text is not None)
     yield "sends", ", ".join(sent) or "each level in the wire API's own form"
-    prices = ((tier, service_tier_multiplier(book, key, tier)) for tier in service_tiers(book, key))
+    prices = ((tier, service_tier_multiplier(book, key, tier)) for tier in model.tiers)
     yield "tiers", ", ".join(name if many == 1 else f"{name} x {many:g}" for name, many in prices)
+    if model.source is not Source.CUSTOM:
+        cost = model.entry.cost
+        rates = (cost.input, cost.output, cost.cache_read, cost.cache_write)
+        yield "prices", " / ".join(f"{rate:g}" for rate in rates) + " dollars per 1M tokens"
     write = cache_write_1h_multiplier(book, key.id)
     yield "1h writes", "at the cache write rate" if write is None else f"{write:g} x input rate"
 
 
 @click.command("model")
 @click.argument("model", metavar="ID")
-@click.option("--provider", metavar="P", default="", help="The provider's id.")
-@click.option("--api", metavar="A", default="openai-completions", help="The wire API.")
-@click.option("--base-url", metavar="U", default="", help="The base URL.")
-@click.option("--name", metavar="N", default="", help="The display name.")
+@click.option("--provider", metavar="P", help="The provider's id.")
+@click.option("--api", metavar="A", help="The wire API.")
+@click.option("--base-url", metavar="U", help="The base URL.")
+@click.option("--name", metavar="N", help="The display name.")
 @click.option("--plain", is_flag=True, help="Take it as a model that does not reason.")
 @click.option("--rules", metavar="FILE", help="A rulebook in place of the shipped one.")
 @as_json
-def model(
-    model: str,
-    provider: str,
-    api: str,
-    base_url: str,
-    name: str,
-    plain: bool,
-    rules: str | None,
-    as_json: bool,
-) -> None:
-    """Show what the rulebook says of a model of a custom provider, and which rule says it."""
-    quirks = _quirks(rules)
-    key = ModelKey(model, name, api, provider, base_url)
+def model(model: str, plain: bool, rules: str | None, as_json: bool, **given: str | None) -> None:
+    """Show what the rulebook says of a model, and which rule says it.
+
+    With a provider of the catalog that has the ID, what is not given comes from its row; else ID is a model of a
+    custom provider, over openai-completions unless --api says another.
+    """
+    found = _model(_quirks(rules), model, given, reasoning=not plain)
     if as_json:
-        show(_report(quirks, key, reasoning=not plain))
+        show(_report(found))
         return
-    for head, text in _rows(quirks, key, reasoning=not plain):
+    for head, text in _rows(found):
         click.echo(f"{head:<{_WIDTH}}{text}")
