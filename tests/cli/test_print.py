@@ -220,7 +220,7 @@ def test_the_chosen_tools_are_offered_and_no_others(home: Home) -> None:
             [tool["function"]["name"] for tool in request.body.get("tools", [])]
             for request in server.requests
         ]
-    assert offered == [["read", "bash"], ["bash"], []]
+    assert offered == [["read", "bash", "edit", "write"], ["bash"], []]
 
 
 def test_a_reader_that_goes_away_ends_the_run_quietly(home: Home, tmp_path: Path) -> None:
