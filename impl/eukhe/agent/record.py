@@ -238,9 +238,7 @@ class Recorder:
 
     def _left_noted(self) -> Noted | None:
         body = self._session.document(RUN, self._conversation)
-        if body is None or body.get("phase") not in _NOTED:
-            return None
-        return Noted.from_json(body.get("noted"))
+        return None if body is None else Noted.from_json(body.get("noted"))
 
     def _add(
         self,
