@@ -114,8 +114,8 @@ class Digest:
             value = nodes.from_json(record.value)
             if isinstance(value, Entry) and record.id <= self.last:
                 return False
-            self._node(record)
-            self._spend(record)
+            self._node(record, value)
+            self._spend(record, value)
         return True
 
     def follow(self, tree: Tree, commits: Iterable[Commit]) -> None:
@@ -125,17 +125,19 @@ class Digest:
             for record in commit.records:
                 tree.load(record)
                 if isinstance(record, Put):
-                    self._spend(record)
+                    self._spend(record, nodes.from_json(record.value))
         for node in tree.nodes():
-            self._node(node)
+            self._node(node, nodes.from_json(node.value))
 
-    def _node(self, node: Node) -> None:
-        self.last = max(self.last, node.id)
-        match nodes.from_json(node.value):
+    def _node(self, node: Node, value: nodes.Value | None) -> None:
+        if node.id > self.last:
+            self.last = node.id
+        match value:
             case Entry(kind=transcript.USER, body=body):
                 talk = self._talk(node.parent)
                 talk.prompts += 1
-                talk.first = talk.first or title_of(text_of(body))
+                if not talk.first:
+                    talk.first = title_of(text_of(body))
             case Document(name=name, body=body):
                 self._document(name, body, node.parent)
 
@@ -156,8 +158,8 @@ class Digest:
             case _ if name == ORIGIN:
                 self.origin = text("session")
 
-    def _spend(self, record: Put) -> None:
-        match nodes.from_json(record.value):
+    def _spend(self, record: Put, value: nodes.Value | None) -> None:
+        match value:
             case Entry(kind=transcript.ASSISTANT, body=body):
                 # The copies of a fork were asked for once.
                 if not is_copy(record):

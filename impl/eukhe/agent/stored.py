@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,10 @@ from eukhe.session.tree import Put
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from eukhe.session.store import Session
     from eukhe.session.tree import Json
 
-__all__ = ["Summary", "newest_session", "summarize", "title_of"]
+__all__ = ["Summary", "newest_session", "remember", "summarize", "title_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,20 @@ def summarize(directory: Path) -> Summary:
         tokens=spent.tokens,
         cost=spent.cost if spent.priced else None,
     )
+
+
+_LONG = 256 * 1024
+"""Bytes of a journal that takes a list a while to read."""
+
+
+def remember(session: Session) -> None:
+    """Sum up what a run added to a long session, so that the next list need not."""
+    path = session.path
+    if path is None or session.directory is None:
+        return
+    with contextlib.suppress(OSError, SessionError):
+        if path.stat().st_size >= _LONG:
+            digest_of(session.directory)
 
 
 def newest_session(sessions_dir: Path, cwd: Path) -> Path | None:

@@ -21,7 +21,7 @@ from eukhe.agent.record import AgentDocument, agent_document
 from eukhe.agent.run import Agent, Run
 from eukhe.agent.settings import SessionSettings, limits_of
 from eukhe.agent.slash_line import split_prompt
-from eukhe.agent.stored import newest_session
+from eukhe.agent.stored import newest_session, remember
 from eukhe.cli.main import EXIT_FAILED, EXIT_INTERRUPTED
 from eukhe.cli.pick import fork_source, pick_session
 from eukhe.cli.printer import JsonPrinter, TextPrinter
@@ -135,6 +135,7 @@ def run(options: RunOptions) -> int:
         if session is None:
             session, lost = (source.make(), None) if source else _new_session(options, sessions)
             stack.enter_context(session)
+        stack.callback(remember, session)
         stack.callback(emit.finish)
         _introduce(session, document, lost, emit)
         warn_of_binds(config.files.agent_dir, emit)
