@@ -16,11 +16,11 @@ from eukhe.core.config import CONNECTIONS, SETTINGS, Drop, Fault, Put, Write, wr
 from eukhe.core.cvar import Word
 from eukhe.settings import writer
 from eukhe.settings.auth import AuthStorage
-from eukhe.settings.disk import Text, parse
+from eukhe.settings.disk import LARGEST, Text, parse
 from eukhe.settings.errors import RefusedSetError, RefusedWriteError, WriteFailedError
 from eukhe.settings.json_text import changed, key_lines
 from eukhe.settings.mcp import drop_connection, drop_server, put_connection, put_server
-from eukhe.settings.setter import save_setting, unset_setting
+from eukhe.settings.setter import save_global, save_setting, unset_setting
 from eukhe.settings.writer import change_document
 
 if TYPE_CHECKING:
@@ -242,6 +242,35 @@ def test_the_line_of_a_key_is_known_by_its_id() -> None:
     text = '{\n  "a": 1, "b": {\n\n    "c.d": 2\n  },\n  "e": 3\n}'
     assert key_lines(text) == {"a": 2, "b": 2, 'b."c.d"': 4, "e": 6}
     assert key_lines("[1]") == key_lines("{broken") == {}
+
+
+@pytest.mark.parametrize("name", ["settings.json", "config.cfg"])
+def test_a_pipe_or_a_device_in_the_place_of_a_file_is_an_error_and_keeps_nobody_waiting(
+    user: User, name: str
+) -> None:
+    for place in (user.agent, user.project / ".eukhe"):
+        os.mkfifo(place / name)
+    config = user.config()
+    assert [(one.kind, "no regular file" in one.message) for one in config.issues] == [
+        ("Unreadable", True)
+    ] * 2
+    with pytest.raises(RefusedWriteError, match="no regular file"):
+        (save_setting if name == "settings.json" else save_global)(
+            user.registry, config, "retry.maxRetries", Word("5")
+        )
+    (user.agent / name).unlink()
+    (user.agent / name).symlink_to("/dev/zero")
+    assert [one.kind for one in user.config().issues] == ["Unreadable"] * 2
+    assert stat.S_ISFIFO((user.project / ".eukhe" / name).stat().st_mode)
+
+
+def test_a_file_that_is_too_large_is_an_error_and_is_not_held_in_memory(user: User) -> None:
+    path = user.write("project/settings.json", "{}")
+    with path.open("r+b") as file:
+        file.truncate(1 << 40)  # a terabyte of nothing
+    assert [one.kind for one in user.config().issues] == ["Unreadable"]
+    user.write("project/settings.json", "{}" + " " * (LARGEST - 2))
+    assert user.config().issues == ()
 
 
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(user: User) -> None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeAlias
+import os
+import stat
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, TypeAlias
 
 from eukhe.core.config import Disk, Invalid, Missing, Parsed, Unreadable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Mark", "Text", "mark", "parse", "read_text"]
+__all__ = ["LARGEST", "Mark", "Text", "mark", "parse", "read_text"]
+
+#: The most bytes of a config file. A project's files come from anyone, and are read before it is trusted.
+LARGEST: Final = 16 * 1024 * 1024
 
 #: What tells whether a file is still the one that was read: None for no file.
 Mark: TypeAlias = tuple[int, int, int] | None
@@ -43,10 +48,13 @@ def mark(path: Path) -> Mark:
 
 
 def read_text(path: Path) -> Text:
-    """Read a file; nothing is raised, whatever is there."""
+    """Read a file; nothing is raised, whatever is there, and nothing is waited for.
+
+    A pipe, a device or a socket in the place of a file is never read: it could keep eukhe waiting without end.
+    """
     before = mark(path)
     try:
-        data = path.read_bytes()
+        data = _bytes(path)
     except FileNotFoundError:
         return Text("", missing=True)
     except (OSError, ValueError) as error:
@@ -56,6 +64,20 @@ def read_text(path: Path) -> Text:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return Text("", unreadable=f"line {line} is not UTF-8", mark=before)
+
+
+def _bytes(path: Path) -> bytes:
+    # Without O_NONBLOCK, opening a pipe that nobody writes to never returns.
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    with open(fd, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor, not a path
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise ValueError("it is no regular file")
+        data = file.read(LARGEST + 1) or b""
+        while len(data) <= LARGEST and (more := file.read(LARGEST + 1 - len(data))):
+            data += more
+    if len(data) > LARGEST:
+        raise ValueError(f"it has more than {LARGEST} bytes")
+    return data
 
 
 def parse(found: Text) -> Disk:
