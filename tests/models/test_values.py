@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -71,7 +73,12 @@ def test_a_command_that_hangs_is_ended_with_all_it_started(tmp_path: Path) -> No
 
 
 def test_a_command_reads_nothing_from_the_terminal() -> None:
-    assert failure(resolve("!cat", ENV)).startswith("the command for it printed nothing")
+    code = (
+        "from eukhe.models.values import resolve; print(resolve('!cat', {'PATH': '/usr/bin:/bin'}))"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, input="typed", capture_output=True, text=True, check=True)
+    assert "the command for it printed nothing" in done.stdout
 
 
 def test_where_a_value_comes_from_is_said_without_resolving_it(tmp_path: Path) -> None:

@@ -42,6 +42,9 @@ class EukheGroup(LazyGroup):
             "eukhe_laws.report.command:laws", "Say which laws hold, and on which evidence.", "laws"
         ),
         "model": LazyCommand("eukhe.cli.model:model", "List models and choose the default."),
+        "provider": LazyCommand(
+            "eukhe.cli.provider:provider", "Show what providers can do; ask one for its models."
+        ),
         "sessions": LazyCommand(
             "eukhe.cli.sessions:sessions", "List, show, search, fork, rewind and repair sessions."
         ),

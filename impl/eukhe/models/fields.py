@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
@@ -107,6 +106,8 @@ class Fields:
         into = self._faults if notes is None else notes
         for key in self._values:
             if key not in known:
+                from difflib import get_close_matches  # only a mistake pays for the import
+
                 near = get_close_matches(key, known, 1)
                 hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
                 into.append(Fault(self.at(key), f"there is no such key; {hint}"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -109,6 +108,8 @@ def _choose(
             return Chosen(found[0], None)
         if found:
             return Ambiguous(text, found)
+    from difflib import get_close_matches  # only a mistake pays for the import
+
     names = [str(ref) for ref in _refs(registry)]
     bare = {ref.id: str(ref) for ref in _refs(registry)}
     near = get_close_matches(wanted, names, 2, 0.75)

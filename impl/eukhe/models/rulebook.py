@@ -56,7 +56,7 @@ __all__ = [
 SHIPPED_PATH: Final = Path(__file__).with_name("rulebook.json")
 
 #: The dialects in which this program implements the operations beside the chat stream (S6.7), by operation.
-DIALECTS: Final[Dialects] = {}
+DIALECTS: Final[Dialects] = {"list_models": ("openai", "anthropic", "google")}
 
 _LAYERS: Final = {layer.name.lower(): layer for layer in Layer}
 _MOST = 1e6

@@ -118,6 +118,8 @@ async def exchange(
     headers: Mapping[str, str],
     content: bytes,
     client: httpx.AsyncClient | None,
+    *,
+    method: str = "POST",
 ) -> AsyncIterator[httpx.Response]:
     """Send `content` and hand out the response, its body unread, once its status is 2xx.
 
@@ -127,6 +129,7 @@ async def exchange(
         headers: The API's own headers; those of the request win.
         content: The body.
         client: The client to use; `None` opens one for this exchange.
+        method: The HTTP method.
 
     Raises:
         WireError: Any failure, also while the body is read inside the context.
@@ -137,7 +140,7 @@ async def exchange(
     try:
         sent = _headers({**headers, **request.headers})
         async with (client or own or open_client(url, request.timeouts)).stream(
-            "POST",
+            method,
             url,
             content=content,
             headers=sent,
