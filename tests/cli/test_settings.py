@@ -241,6 +241,45 @@ def test_mcp_servers_are_declared_listed_and_removed(home: Home) -> None:
     assert "there is no MCP server web" in _refused(home, "mcp", "get", "web")
 
 
+def test_no_command_shows_a_credential_of_an_mcp_server(home: Home) -> None:
+    servers = {
+        "a": {
+            "url": "https://me:hush-1@h/mcp?token=hush-2&page=3",
+            "headers": {"X-Api-Key": "hush-3"},
+        },
+        "b": {
+            "command": "x",
+            "args": ["--token", "hush-4", "--api-key=hush-5", "--port", "80"],
+            "env": {"P": "hush-6"},
+        },
+    }
+    said = [_said(home, "settings", "set", "mcpServers", json.dumps(servers), "--json")]
+    said.append(_said(home, "settings", "set", "mcpServers", json.dumps(servers)))
+    shows = (
+        *("mcp list", "mcp list --json", "mcp get a", "mcp get b", "settings list"),
+        *("settings get mcpServers --json", "settings explain mcpServers --json"),
+    )
+    said += [_said(home, *arguments.split()) for arguments in shows]
+    assert [one for one in said if "hush" in one] == []
+    assert said[2] == (
+        "a  https://****@h/mcp?token=****&page=3  ~/.eukhe/settings.json\n"
+        "b  x --token **** --api-key=**** --port 80  ~/.eukhe/settings.json\n"
+    )
+    assert "hush-4" in (_agent(home) / "settings.json").read_text()
+
+
+def test_get_tells_what_keeps_its_value_from_counting_and_nothing_else(home: Home) -> None:
+    path = _agent(home) / "settings.json"
+    path.write_text('{"maxToolRounds": "x", "retry": {"maxRetries": 2}}')
+    done = home.run("settings", "get", "retry.maxRetries")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2\n", "")
+    done = home.run("settings", "get", "maxToolRounds")
+    assert (done.stdout, done.stderr.count("\n")) == ("200\n", 1)
+    assert "settings.json:1: maxToolRounds takes a whole number" in done.stderr
+    path.write_text("{")
+    assert "is not valid JSON" in home.run("settings", "get", "retry.maxRetries").stderr
+
+
 def test_an_edit_that_does_not_parse_is_not_saved_and_is_kept(home: Home) -> None:
     path = _agent(home) / "settings.json"
     path.write_text('{"maxToolRounds": 3}')

@@ -264,6 +264,24 @@ def test_a_pipe_or_a_device_in_the_place_of_a_file_is_an_error_and_keeps_nobody_
     assert stat.S_ISFIFO((user.project / ".eukhe" / name).stat().st_mode)
 
 
+def test_a_file_in_another_encoding_is_told_in_plain_words_and_kept(user: User) -> None:
+    for name in ("settings.json", "config.cfg"):
+        for data, said in (
+            (b'\xef\xbb\xbf{"maxToolRounds": 5}', "save it as UTF-8 without one"),
+            ('{"maxToolRounds": 5}'.encode("utf-16"), "line 1 is not UTF-8"),
+        ):
+            (user.agent / name).write_bytes(data)
+            (issue,) = user.config().issues
+            assert said in issue.message
+            save = save_setting if name == "settings.json" else save_global
+            with pytest.raises(RefusedWriteError, match=said):
+                save(user.registry, user.config(), "maxToolRounds", Word("6"))
+            assert (user.agent / name).read_bytes() == data
+        (user.agent / name).unlink()
+    user.write("settings.json", '{"maxToolRounds": ' + "9" * 5000 + "}")
+    assert "(a number in it has too many digits)" in user.config().issues[0].message
+
+
 def test_a_file_that_is_too_large_is_an_error_and_is_not_held_in_memory(user: User) -> None:
     path = user.write("project/settings.json", "{}")
     with path.open("r+b") as file:

@@ -11,6 +11,7 @@ import pytest
 
 from eukhe.core.config import servers
 from eukhe.core.cvar import Cvar, Kind, Scope, Type, Word
+from eukhe.settings.binds import load_binds
 from eukhe.settings.disk import Text, mark
 from eukhe.settings.errors import TableError
 from eukhe.settings.family import child, root
@@ -160,6 +161,21 @@ def test_a_project_without_files_is_not_trusted_by_that(user: User) -> None:
     assert not user.config().trusted
     user.trust()
     assert user.config().trusted
+
+
+def test_what_an_untrusted_project_says_never_steers_the_terminal(user: User) -> None:
+    user.write("project/settings.json", '{"\\u001b]0;x\\u0007\\n": 1}')
+    user.write("project/config.cfg", 'alias \x1b[2Jy "z"\n\x1b[31m\nset \x9b31m 5\n')
+    user.write("agents/main.cfg", "set \x1b[2J 5\n")
+    user.write("binds.cfg", "bind a \x1b[2J\n")
+    issues = (
+        *user.config().issues,
+        *root(user.config()).issues,
+        *load_binds(user.agent, {}).warnings,
+    )
+    assert len(issues) == 6
+    assert [one.text for one in issues if not (one.text + one.id).isprintable()] == []
+    assert any("\\x1b]0;x\\x07\\n" in one.message for one in issues)
 
 
 def test_no_project_trusts_itself(user: User) -> None:

@@ -150,7 +150,7 @@ def list_servers(ctx: click.Context, /, as_json: bool, **_: object) -> None:
         print_json([_form(name, one) for name, one in found.items()])
         return
     for name, one in found.items():
-        click.echo(f"{name}  {_gist(one.unit)}  {shown_path(place_of(one.entry, {})[0])}")
+        click.echo(f"{name}  {_gist(hidden(one.unit))}  {shown_path(place_of(one.entry, {})[0])}")
     if not found:
         click.echo("no MCP server is declared", err=True)
 

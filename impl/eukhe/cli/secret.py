@@ -19,6 +19,10 @@ CREDENTIAL: Final = re.compile(
 )
 
 
+_USER: Final = re.compile(r"^([a-z]+://)[^/?#]*@", re.IGNORECASE)
+_QUERY: Final = re.compile(r"([?&][^=&#]*=)([^&#]*)")
+
+
 def read_secret(what: str) -> str:
     """Ask for a secret without showing it; without a terminal it is the first line of stdin.
 
@@ -43,10 +47,39 @@ def masked(secret: str) -> str:
 
 
 def hidden(unit: Mapping[str, object]) -> dict[str, object]:
-    """An MCP entry as it may be shown: the values of its variables and headers are masked."""
-    return {
-        key: {name: masked(str(inner)) for name, inner in value.items()}
-        if key in ("env", "headers") and isinstance(value, dict)
-        else value
-        for key, value in unit.items()
-    }
+    """An MCP entry as it may be shown.
+
+    The values of its variables and headers are masked, and what looks like a credential in its URL and arguments.
+    """
+    found = dict(unit)
+    for key in ("env", "headers"):
+        if isinstance(value := unit.get(key), dict):
+            found[key] = {name: masked(str(inner)) for name, inner in value.items()}
+    if isinstance(url := unit.get("url"), str):
+        found["url"] = _url(url)
+    if isinstance(args := unit.get("args"), list):
+        found["args"] = _arguments(args)
+    return found
+
+
+def _url(text: str) -> str:
+    """A URL without the password and the values in its query that can be credentials."""
+    text = _USER.sub(r"\1****@", text)
+    return _QUERY.sub(lambda one: f"{one[1]}****" if CREDENTIAL.fullmatch(one[1]) else one[0], text)
+
+
+def _arguments(args: list[object]) -> list[object]:
+    """Arguments without the values of options whose names are those of credentials."""
+    found: list[object] = []
+    secret = False
+    for one in args:
+        word = str(one)
+        name, equals, _ = word.partition("=")
+        option = word.startswith("-")
+        named = bool(CREDENTIAL.fullmatch(name))
+        if secret and not option:
+            found.append("****")
+        else:
+            found.append(f"{name}=****" if equals and named else one)
+        secret = option and named and not equals
+    return found

@@ -17,6 +17,7 @@ from eukhe.cli.settings import (
     shown_value,
 )
 from eukhe.core.config import MCP_SERVERS
+from eukhe.settings.issues import printable
 from eukhe.settings.load import place_of
 
 if TYPE_CHECKING:
@@ -123,7 +124,8 @@ def _print_json(found: Known, places: dict[str, tuple[str, int | None]]) -> None
     )
 
 
-def _table(rows: list[tuple[str, ...]]) -> str:
+def _table(given: list[tuple[str, ...]]) -> str:
+    rows = [tuple(printable(cell) for cell in row) for row in given]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     return "\n".join(
         "  ".join(
@@ -148,6 +150,9 @@ def get_setting(ctx: click.Context, /, name: str, as_json: bool, **_: object) ->
         print_json({"id": name, "value": value, "file": file or None, "line": line})
     else:
         click.echo(shown_value(value))
+    # What is wrong with other settings is not told here: what a whole file loses may be this one.
+    issues = (*found.config.issues, *found.family.issues)
+    note(tuple(one for one in issues if one.id in ("", name)))
 
 
 @click.command("explain")

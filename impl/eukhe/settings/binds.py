@@ -21,7 +21,7 @@ from eukhe.core.cvar import Failure as ExpandFailure
 from eukhe.settings.bind_table import DEFAULT_KEYS, OLD_NAMES
 from eukhe.settings.disk import Text, parse, read_text
 from eukhe.settings.errors import SettingsError
-from eukhe.settings.issues import Issue
+from eukhe.settings.issues import Issue, shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,7 +70,7 @@ def load_binds(agent_dir: Path, aliases: Aliases | None = None) -> KeyBinds:
                 found = read_text(path) if imported else Text(text)
     own, lines = _own(path, found, aliases, warnings)
     table = bind_table(own, default_binds(DEFAULT_KEYS))
-    return KeyBinds(path, table, lines, tuple(warnings), imported)
+    return KeyBinds(path, table, lines, shown(warnings), imported)
 
 
 def _own(

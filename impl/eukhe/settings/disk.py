@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import os
@@ -59,6 +60,9 @@ def read_text(path: Path) -> Text:
         return Text("", missing=True)
     except (OSError, ValueError) as error:
         return Text("", unreadable=getattr(error, "strerror", None) or str(error), mark=before)
+    if data.startswith(codecs.BOM_UTF8):
+        why = "it begins with a byte order mark; save it as UTF-8 without one"
+        return Text("", unreadable=why, mark=before)
     try:
         return Text(data.decode(), mark=before)
     except UnicodeDecodeError as error:
@@ -102,6 +106,10 @@ def parse(found: Text) -> Disk:
     except json.JSONDecodeError as error:
         return Invalid(f"line {error.lineno}, column {error.colno}: {error.msg}")
     except ValueError as error:
+        if "digits" in str(error) and "limit" in str(
+            error
+        ):  # the interpreter's own words are for programmers
+            return Invalid("a number in it has too many digits")
         return Invalid(str(error))
     except RecursionError:
         return Invalid("it is nested too deep")

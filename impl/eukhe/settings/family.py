@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from eukhe.core.cvar import Place, over
 from eukhe.settings.disk import read_text
-from eukhe.settings.issues import Issue, of_entry
+from eukhe.settings.issues import Issue, of_entry, shown
 from eukhe.settings.load import cfg_layer, place_of
 
 if TYPE_CHECKING:
@@ -66,4 +66,4 @@ def _over(name: str, below: Cvars, aliases: Aliases, paths: tuple[Path, ...]) ->
         aliases = layer.aliases
         issues += layer.issues
         issues += [of_entry(one.error, *place_of(one.entry, {})) for one in cvars.refused[before:]]
-    return Family(name, cvars, aliases, tuple(issues))
+    return Family(name, cvars, aliases, shown(issues))

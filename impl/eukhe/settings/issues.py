@@ -5,9 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from eukhe.core.cvar import CvarError
 
-__all__ = ["Issue", "of_entry"]
+__all__ = ["Issue", "of_entry", "printable", "shown"]
+
+
+def printable(text: str) -> str:
+    """A text from a file as a terminal may show it: what could steer the terminal stands as its escape.
+
+    A project's keys and values come from anyone, and they are shown before the project is trusted.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class Issue(NamedTuple):
@@ -51,3 +63,10 @@ class Issue(NamedTuple):
 def of_entry(error: CvarError, file: str, line: int | None) -> Issue:
     """Return the error of a set that was rejected where it stands in a file."""
     return Issue(error.kind.value, file, f"{error.message}; this set has no effect", error.id, line)
+
+
+def shown(issues: Iterable[Issue]) -> tuple[Issue, ...]:
+    """Return settings errors with messages that a terminal may show, a line each."""
+    return tuple(
+        one._replace(message=printable(one.message), id=printable(one.id)) for one in issues
+    )

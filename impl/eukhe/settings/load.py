@@ -24,7 +24,7 @@ from eukhe.core.config import (
 )
 from eukhe.core.cvar import Place, base, over
 from eukhe.settings.disk import mark, parse, read_text
-from eukhe.settings.issues import Issue, of_entry
+from eukhe.settings.issues import Issue, of_entry, shown
 from eukhe.settings.migrate import migrated
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def load_config(registry: Registry, files: Files) -> Config:
         layers,
         cvars,
         aliases,
-        tuple(issues),
+        shown(issues),
         trusted,
         withheld,
         prompts,
