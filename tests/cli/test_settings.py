@@ -241,6 +241,17 @@ def test_mcp_servers_are_declared_listed_and_removed(home: Home) -> None:
     assert "there is no MCP server web" in _refused(home, "mcp", "get", "web")
 
 
+def test_a_server_is_removed_whole_or_not_at_all(home: Home) -> None:
+    _said(home, "mcp", "add", "gh", "--", "npx")
+    before = (_agent(home) / "settings.json").read_bytes()
+    (_agent(home) / "mcp-connections.json").write_text('{"version": 3}')
+    said = _refused(home, "mcp", "remove", "gh", code=1)
+    assert "mcp-connections.json has a version that this eukhe does not know" in said
+    assert (_agent(home) / "settings.json").read_bytes() == before
+    (_agent(home) / "mcp-connections.json").unlink()
+    _said(home, "mcp", "remove", "gh")
+
+
 def test_no_command_shows_a_credential_of_an_mcp_server(home: Home) -> None:
     servers = {
         "a": {

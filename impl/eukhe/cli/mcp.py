@@ -11,7 +11,7 @@ from eukhe.cli.settings import Known, known, option_json, option_where, print_js
 from eukhe.core.config import servers
 from eukhe.core.cvar import Place
 from eukhe.settings.load import place_of
-from eukhe.settings.mcp import drop_connection, drop_server, put_server
+from eukhe.settings.mcp import check_connections, drop_connection, drop_server, put_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -131,6 +131,8 @@ def remove(ctx: click.Context, /, name: str, project: bool, **_: object) -> None
     """Remove a server, and what is stored of its connection."""
     found = known(ctx)
     path = _document(found, project)
+    if not project:
+        check_connections(found.config.files.agent_dir)
     gone = drop_server(path, name, private=not project)
     if not project:
         gone = drop_connection(found.config.files.agent_dir, name) or gone

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from eukhe.core.config import CONNECTIONS, MCP_SERVERS, SETTINGS, Drop, Put
-from eukhe.settings.disk import read_text
-from eukhe.settings.writer import change_document
+from eukhe.core.config import CONNECTIONS, MCP_SERVERS, SETTINGS, Drop, Put, Refused, read
+from eukhe.settings.disk import parse, read_text
+from eukhe.settings.writer import change_document, refused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["drop_connection", "drop_server", "put_connection", "put_server"]
+__all__ = ["check_connections", "drop_connection", "drop_server", "put_connection", "put_server"]
 
 _RECORDS = "connections"
 
@@ -51,6 +51,18 @@ def put_connection(agent_dir: Path, name: str, record: Mapping[str, object]) -> 
     """
     change = Put((_RECORDS,), name, dict(record))
     change_document(agent_dir / CONNECTIONS.name, CONNECTIONS, change, keep_mode=False)
+
+
+def check_connections(agent_dir: Path) -> None:
+    """Make sure that a record can be forgotten, before what it belongs to is removed.
+
+    Raises:
+        RefusedWriteError: The document cannot be read, parsed or understood.
+    """
+    path = agent_dir / CONNECTIONS.name
+    document = read(CONNECTIONS, parse(read_text(path)))
+    if isinstance(document, Refused):
+        raise refused(path, document)
 
 
 def drop_connection(agent_dir: Path, name: str) -> bool:
