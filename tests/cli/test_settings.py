@@ -241,6 +241,16 @@ def test_mcp_servers_are_declared_listed_and_removed(home: Home) -> None:
     assert "there is no MCP server web" in _refused(home, "mcp", "get", "web")
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [("a\0b", "has a zero byte in its name"), ("~no-such-user/x", "a user who is not there")],
+)
+def test_a_sessions_directory_that_cannot_be_is_told(home: Home, value: str, said: str) -> None:
+    (_agent(home) / "settings.json").write_text(json.dumps({"sessionDir": value}))
+    for arguments in (("-p", "/cvar"), ("sessions", "list")):
+        assert said in _refused(home, *arguments)
+
+
 def test_a_server_is_removed_whole_or_not_at_all(home: Home) -> None:
     _said(home, "mcp", "add", "gh", "--", "npx")
     before = (_agent(home) / "settings.json").read_bytes()

@@ -59,17 +59,33 @@ def config_of(
 
 
 def sessions_dir(environ: Mapping[str, str], config: Config, flag: Path | None) -> Path:
-    """The directory of the sessions, the same for every reader (S4b.7)."""
+    """The directory of the sessions, the same for every reader (S4b.7).
+
+    Raises:
+        click.UsageError: what was chosen can be no directory.
+    """
     setting = root(config).cvars.values[SESSION_DIR]
-    if isinstance(setting, str) and setting:
-        # A relative one starts in the project, whatever directory the process was started in.
-        setting = str((config.files.project or Path()) / Path(setting).expanduser())
-    return places(
-        environ,
-        agent_dir=config.files.agent_dir,
-        session_dir=flag,
-        setting=setting if isinstance(setting, str) else None,
-    ).sessions_dir
+    try:
+        if isinstance(setting, str) and setting:
+            # A relative one starts in the project, whatever directory the process was started in.
+            setting = str((config.files.project or Path()) / Path(setting).expanduser())
+        found = places(
+            environ,
+            agent_dir=config.files.agent_dir,
+            session_dir=flag,
+            setting=setting if isinstance(setting, str) else None,
+        ).sessions_dir
+    except RuntimeError as error:  # `~name` of a user who is not there
+        raise click.UsageError(
+            "the directory of the sessions begins with the home directory of a user who is not there: "
+            f"correct --session-dir, $EUKHE_SESSION_DIR or `eukhe settings get {SESSION_DIR}`"
+        ) from error
+    if "\0" in str(found):
+        raise click.UsageError(
+            "the directory of the sessions has a zero byte in its name: "
+            f"`eukhe settings explain {SESSION_DIR}` shows where it stands"
+        )
+    return found
 
 
 def parse_sets(given: Iterable[str]) -> tuple[tuple[str, Word], ...]:
