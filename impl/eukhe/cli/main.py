@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from eukhe import __version__
+from eukhe.cli.exits import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE
 from eukhe.cli.lazy import LazyCommand, LazyGroup
 from eukhe.cli.streams import drop_stuck_output, ready_streams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
 
 
 class Invocation:
@@ -134,7 +133,8 @@ def cli(ctx: click.Context, /, **options: object) -> int | None:
         return None
     if options["prompt"] is None:
         raise click.UsageError("nothing to do: give a prompt with -p, or see `eukhe --help`")
-    from eukhe.cli.run import RunOptions, run  # a run pays for its imports, nobody else
+    from eukhe.cli.run import run  # a run pays for its imports, nobody else
+    from eukhe.cli.run_options import RunOptions
 
     return run(RunOptions.of(options))
 

@@ -9,9 +9,9 @@ import signal
 import stat
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 import click
@@ -22,7 +22,7 @@ from eukhe.agent.run import Agent, Run
 from eukhe.agent.settings import SessionSettings, limits_of
 from eukhe.agent.slash_line import split_prompt
 from eukhe.agent.stored import newest_session, remember
-from eukhe.cli.main import EXIT_FAILED, EXIT_INTERRUPTED
+from eukhe.cli.exits import EXIT_FAILED, EXIT_INTERRUPTED
 from eukhe.cli.pick import fork_source, pick_session
 from eukhe.cli.printer import JsonPrinter, TextPrinter
 from eukhe.cli.run_model import Choice, after_lines, choose_model
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from eukhe.agent.events import AgentEvent
+    from eukhe.cli.run_options import RunOptions
 
 
 PROMPT_BYTES = 64 * 1024 * 1024
@@ -56,41 +57,6 @@ PROMPT_BYTES = 64 * 1024 * 1024
 
 _PATIENCE = 3.0
 """Seconds before a user is told that a pipe is waited for."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """The options of `eukhe -p`, named as on the command line; None where one was not given."""
-
-    prompt: str
-    base_url: str | None = None
-    model: str | None = None
-    api_key_env: str | None = None
-    thinking: str | None = None
-    tier: str | None = None
-    go_on: bool = False
-    resume: str | None = None
-    fork: str | None = None
-    at: str | None = None
-    no_session: bool = False
-    cwd: Path | None = None
-    mode: str = "text"
-    tools: str | None = None
-    no_tools: bool = False
-    system_prompt: str | None = None
-    session_dir: Path | None = None
-    agent_dir: Path | None = None
-    sets: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, options: Mapping[str, object]) -> RunOptions:
-        """Take the options of the command line; click has checked their types."""
-        names = {field.name for field in fields(cls)}
-        chosen = {name: value for name, value in options.items() if name in names}
-        for name in ("cwd", "session_dir", "agent_dir"):
-            if chosen.get(name) is not None:
-                chosen[name] = Path(cast("str", chosen[name]))
-        return cls(**cast("dict[str, Any]", chosen))
 
 
 def run(options: RunOptions) -> int:

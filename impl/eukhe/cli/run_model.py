@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from eukhe.agent.record import AgentDocument
     from eukhe.agent.run import Agent, Stream
     from eukhe.agent.settings import SessionSettings
-    from eukhe.cli.run import RunOptions
+    from eukhe.cli.run_options import RunOptions
     from eukhe.core.default_model import Row
     from eukhe.models.credentials import Credentials
     from eukhe.models.registry import Model, Registry
