@@ -224,6 +224,10 @@ def test_mcp_servers_are_declared_listed_and_removed(home: Home) -> None:
     assert "use --secret-env GH_TOKEN" in _refused(
         home, "mcp", "add", "z", "--env", "GH_TOKEN=secret", "--", "npx"
     )
+    for url in ("https://me:hush@h/mcp", "https://h/mcp?a=1&api_key=hush"):
+        said = _refused(home, "mcp", "add", "z", "--url", url)
+        assert "--url holds what looks like a credential" in said
+        assert "hush" not in said
     wrong: tuple[tuple[tuple[str, ...], str], ...] = (
         (("z",), "give a command after `--`, or --url"),
         (("z", "--url", "https://x", "--", "npx"), "and not both"),

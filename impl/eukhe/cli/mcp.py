@@ -85,6 +85,11 @@ def _unit(command: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, obj
     if url:
         if not url.startswith(("http://", "https://")):
             raise click.UsageError(f"--url: {url!r} is no http or https address")
+        if hidden({"url": url}) != {"url": url}:
+            raise click.UsageError(
+                "--url holds what looks like a credential, which must be no argument: use --secret-header, "
+                "--bearer-token-env-var or `eukhe settings edit`"
+            )
         unit["url"] = url
         headers = _pairs(header, "--header") | _asked(options["secret_header"])
         if headers:

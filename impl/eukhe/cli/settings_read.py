@@ -151,8 +151,9 @@ def get_setting(ctx: click.Context, /, name: str, as_json: bool, **_: object) ->
     else:
         click.echo(shown_value(value))
     # What is wrong with other settings is not told here: what a whole file loses may be this one.
+    # What trust withholds is no error of a file; `list` and `explain` tell it.
     issues = (*found.config.issues, *found.family.issues)
-    note(tuple(one for one in issues if one.id in ("", name)))
+    note(tuple(one for one in issues if one.id in ("", name) and one.kind != "Withheld"))
 
 
 @click.command("explain")
