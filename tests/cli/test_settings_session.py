@@ -230,3 +230,14 @@ def test_what_is_piped_in_is_never_a_command(home: Home) -> None:
         assert server.requests[0].body["messages"][-1]["content"].endswith("maxToolRounds 1")
     assert done.stdout == b"x\n"
     assert not (_agent(home) / "config.cfg").exists()
+
+
+def test_the_credentials_of_a_server_are_masked_where_a_set_is_told(home: Home) -> None:
+    entry = (
+        r'"{\"a\": {\"url\": \"https://x.example\", \"headers\": {\"X\": \"0123456789secret\"}}}"'
+    )
+    done = home.run("-p", f"/set mcpServers {entry}\n/cvar")
+    assert done.returncode == 0
+    told = [line for line in done.stderr.splitlines() if "mcpServers" in line]
+    assert len(told) == 2
+    assert all("****cret" in line and "0123456789secret" not in line for line in told)

@@ -31,6 +31,7 @@ from eukhe.session.errors import CommitFailedError, SessionError
 from eukhe.settings.binds import load_binds
 from eukhe.settings.errors import RefusedSetError, SettingsError
 from eukhe.settings.load import place_of
+from eukhe.settings.masking import without_secrets
 from eukhe.settings.setter import save_global, save_profile
 
 if TYPE_CHECKING:
@@ -195,7 +196,11 @@ class SlashRunner:
             return []
         sets = dict(own.agent.stored)
         ids = [one.id for one in plain if isinstance(one, Set | Toggle)]
-        said = [f"{name} = {show(sets[name])}" for name in dict.fromkeys(ids) if name in sets]
+        said = [
+            f"{name} = {show(without_secrets(name, sets[name]))}"
+            for name in dict.fromkeys(ids)
+            if name in sets
+        ]
         other = [text_of((one,)) for one in plain if not isinstance(one, Set | Toggle)]
         return said + other
 
@@ -219,7 +224,7 @@ class SlashRunner:
                     message = f"`{text_of((one,))}`: --global goes with set and toggle alone"
                     return "; ".join(said), Refused("Arguments", "", message)
             done = save_global(settings.registry, settings.config, name, given)
-            line = f"{name} = {show(done.value)} in {done.path}"
+            line = f"{name} = {show(without_secrets(name, done.value))} in {done.path}"
             if done.shadowed is not None:
                 file, number = place_of(done.shadowed, {})
                 line += f", but {file}:{number} sets it, and that counts"
@@ -240,7 +245,10 @@ class SlashRunner:
 
     def _shown(self) -> str:
         sets = self._settings.own.agent.stored
-        return "; ".join(f"{name} = {show(value)}" for name, value in sets) or "no sets"
+        return (
+            "; ".join(f"{name} = {show(without_secrets(name, value))}" for name, value in sets)
+            or "no sets"
+        )
 
     def _reload(self) -> str:
         settings = self._settings

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eukhe.cli.secret import masked, read_secret
+from eukhe.cli.secret import read_secret
 from eukhe.cli.settings import given_agent_dir, option_json, print_json, shown_path
 from eukhe.settings.auth import AuthStorage
+from eukhe.settings.masking import masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eukhe.cli.secret import CREDENTIAL, hidden, read_secret
+from eukhe.cli.secret import read_secret
 from eukhe.cli.settings import Known, known, option_json, option_where, print_json, shown_path
 from eukhe.core.config import servers
 from eukhe.core.cvar import Place
 from eukhe.settings.load import place_of
+from eukhe.settings.masking import CREDENTIAL, hidden
 from eukhe.settings.mcp import check_connections, drop_connection, drop_server, put_server
 
 if TYPE_CHECKING:

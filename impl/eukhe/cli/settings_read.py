@@ -62,8 +62,8 @@ def near(found: Known, name: str) -> str:
 def value_of(found: Known, name: str) -> object:
     """The value that a new session would see; of MCP servers the entries of all layers, masked (S4b.6)."""
     if name == MCP_SERVERS:
-        from eukhe.cli.secret import hidden
         from eukhe.core.config import servers
+        from eukhe.settings.masking import hidden
 
         entries = found.family.cvars.entries
         return {key: hidden(one.unit) for key, one in servers(entries).items()}

@@ -16,10 +16,11 @@ from eukhe.cli.settings import (
     shown_value,
 )
 from eukhe.cli.settings_read import complete_ids, near
-from eukhe.core.config import MCP_SERVERS, guarded
+from eukhe.core.config import guarded
 from eukhe.core.cvar import FLIP, ErrorKind, Word
 from eukhe.settings.errors import RefusedSetError
 from eukhe.settings.load import place_of
+from eukhe.settings.masking import without_secrets
 from eukhe.settings.setter import save_setting, unset_setting
 
 if TYPE_CHECKING:
@@ -119,21 +120,12 @@ def _change(found: Known, name: str, given: object, project: bool, as_json: bool
     if as_json:
         print_json({**_form(name, done), "result": result})
         return
-    line = f"{result}: {name} is {shown_value(_safe(name, done.value))} in {shown_path(done.path)}"
+    line = f"{result}: {name} is {shown_value(without_secrets(name, done.value))} in {shown_path(done.path)}"
     if withheld:
         line += ", which does not count: the project is not trusted (`eukhe trust`)"
     elif done.shadowed is not None:
         line += f", but {_by(done)} sets it, and that counts"
     click.echo(line)
-
-
-def _safe(name: str, value: object) -> object:
-    """A value as it may be shown: MCP servers can hold credentials."""
-    if name != MCP_SERVERS or not isinstance(value, dict):
-        return value
-    from eukhe.cli.secret import hidden
-
-    return {key: hidden(one) if isinstance(one, dict) else one for key, one in value.items()}
 
 
 def _by(done: Persisted) -> str:
@@ -148,4 +140,9 @@ def _form(name: str, done: Persisted) -> dict[str, object]:
     if done.shadowed is not None:
         file, line = place_of(done.shadowed, {})
         by = {"file": file, "line": line}
-    return {"id": name, "value": _safe(name, done.value), "file": str(done.path), "by": by}
+    return {
+        "id": name,
+        "value": without_secrets(name, done.value),
+        "file": str(done.path),
+        "by": by,
+    }
