@@ -230,7 +230,7 @@ def test_no_file_gives_nothing_and_says_nothing(tmp_path: Path) -> None:
 
 
 def test_comments_and_trailing_commas_are_read(tmp_path: Path) -> None:
-    text = """\ufeff{
+    text = """{
       // my server
       "providers": { /* one */
         "acme": {"baseUrl": "http://127.0.0.1:1/v1", "api": "openai-completions", "apiKey": "a,}//b",
@@ -241,4 +241,9 @@ def test_comments_and_trailing_commas_are_read(tmp_path: Path) -> None:
     assert said(config) == []
     assert config.providers["acme"].models[0].id == "x//y"
     assert config.providers["acme"].api_key == "a,}//b"
-    assert len(plain_json(text)) == len(text) - 1
+    assert len(plain_json(text)) == len(text)
+
+
+def test_a_byte_order_mark_is_told(tmp_path: Path) -> None:
+    (only,) = load(tmp_path, '\ufeff{"providers": {}}').diagnostics
+    assert only.message == "it begins with a byte order mark; save it as UTF-8 without one"

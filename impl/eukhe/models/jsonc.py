@@ -11,13 +11,11 @@ __all__ = ["plain_json"]
 # the parser, which says where it begins.
 _TOKEN: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _COMMA: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=[ \t\r\n]*[}\]])')
-_MARK: Final = "\ufeff"
 
 
 def plain_json(text: str) -> str:
-    """Return the text without a byte-order mark, comments and trailing commas; spaces stand in their place."""
-    bare = text.removeprefix(_MARK)
-    return _COMMA.sub(_blank, _TOKEN.sub(_blank, bare))
+    """Return the text without comments and trailing commas; spaces stand in their place."""
+    return _COMMA.sub(_blank, _TOKEN.sub(_blank, text))
 
 
 def _blank(found: re.Match[str]) -> str:
