@@ -30,6 +30,7 @@ lint: $(VENV)/.all
 	$(BIN)/lint-imports
 
 test: lint                 ## everything that CI runs
+	$(BIN)/eukhe laws
 	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
 
 fmt: $(VENV)/.all
