@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from eukhe.core.arguments_names import suggested_names, tool_unavailable
 from eukhe.core.arguments_repair import Repair, Repaired, What, repair
 from eukhe.core.arguments_schema import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _OPEN: dict[str, object] = {"type": "object"}
 
@@ -43,6 +46,8 @@ def _repair(schema: dict[str, object], arguments: dict[str, object]) -> tuple[Re
         (57, {"b": 1, '"a"': 2, "c": 3}, {"b": 1, "a": 2, "c": 3}, [("/a", None, '"a"')]),
         (57, {'"a"': 1, '"\\u0061"': 2}, {"a": 1, '"\\u0061"': 2}, [("/a", None, '"a"')]),
         (57, {'"a/~b"': 1}, {"a/~b": 1}, [("/a~1~0b", None, '"a/~b"')]),
+        (57, {'"5"': 1}, {"5": 1}, [("/5", None, '"5"')]),
+        (57, {'"null"': 1}, {"null": 1}, [("/null", None, '"null"')]),
         (57, {'"5': 1, '5"': 2, "'a'": 3}, None, []),
     ],
 )
@@ -226,3 +231,72 @@ def test_near_names_come_nearest_first_equals_as_offered_and_three_at_most() -> 
     assert suggested_names("fs_grab", ["my_grab", "fs_grap"]) == ("fs_grap", "my_grab")
     assert suggested_names("abc", ["abcd", "abcde", "abd"]) == ("abcd", "abd"), "one, for three"
     assert suggested_names("abcdefghi", ["abcdefxyz", "abcdexyzw"]) == ("abcdefxyz",), "a third"
+
+
+def _by_hand(schema: Mapping[str, object], value: object) -> bool:
+    """A check that knows `$ref`, `allOf` and `prefixItems`, for the schemas of these tests."""
+    if schema.get("$ref") == "#/$defs/n":
+        return _by_hand({"properties": {"n": {"type": "integer"}, "m": {"type": "boolean"}}}, value)
+    for part in cast("list[Mapping[str, object]]", schema.get("allOf", [])):
+        if not _by_hand(part, value):
+            return False
+    prefix = cast("list[Mapping[str, object]]", schema.get("prefixItems", []))
+    if isinstance(value, list) and not all(map(_by_hand, prefix, value)):
+        return False
+    rest = {key: schema[key] for key in schema if key in ("type", "items")}
+    check = compiled(rest)
+    assert check is not None
+    named = cast("Mapping[str, Mapping[str, object]]", schema.get("properties", {}))
+    inside = value if isinstance(value, dict) else {}
+    return check.fits(rest, value) and all(
+        _by_hand(named[key], child) for key, child in inside.items() if key in named
+    )
+
+
+_N = {"properties": {"n": {"type": "integer"}, "m": {"type": "boolean"}}}
+
+
+@pytest.mark.parametrize(
+    ("declared", "given", "result"),
+    [
+        ({"$ref": "#/$defs/n"}, {"n": "1", "m": "true"}, {"n": 1, "m": True}),
+        ({"$ref": "#/$defs/n"}, {"n": "1", "m": "maybe"}, {"n": 1, "m": "maybe"}),
+        ({"allOf": [_N]}, {"n": "1", "m": "true"}, {"n": 1, "m": True}),
+        ({"allOf": [_N]}, {"n": "1", "m": "maybe"}, {"n": "1", "m": "maybe"}),
+        (
+            {"allOf": [_N, {"properties": {"n": {"type": "string"}}}]},
+            {"n": "1", "m": "true"},
+            {"n": "1", "m": "true"},
+        ),
+        ({"prefixItems": [{"type": "integer"}, {"type": "boolean"}]}, ["1"], [1]),
+        ({"prefixItems": [{"type": "integer"}]}, ["1", "2"], [1, "2"]),
+    ],
+)
+def test_parts_that_all_have_to_hold_are_followed(
+    declared: dict[str, object], given: object, result: object
+) -> None:
+    schema: dict[str, object] = {"properties": {"v": declared}, "$defs": {"n": _N}}
+    done = repair(schema, {"v": given}, _by_hand)
+    assert json.dumps(done.value["v"]) == json.dumps(result)
+    assert bool(done.repairs) is (result != given)
+
+
+def test_a_fault_is_said_in_words_that_fit() -> None:
+    schema: dict[str, object] = {
+        "properties": {
+            "a": {"type": ["string", "null"]},
+            "b": False,
+            "c": {"anyOf": [{"type": "integer"}, {"type": "array"}]},
+            "d": {"enum": ["x", 1, None]},
+            "e": {"type": "integer", "minimum": 2},
+        }
+    }
+    check = compiled(schema)
+    assert check is not None
+    assert check.problems({"a": 1, "b": 1, "c": "x", "d": 2, "e": "x"}) == (
+        "'a' must be a string or null",
+        "'b' is not allowed",
+        "'c' must be an integer or 'c' must be an array",
+        "'d' must be one of 'x', 1, null",
+        "'e' must be an integer",
+    )

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from eukhe.core.arguments import Parsed, Reading, Unparsed, first_characters, parse
+from eukhe.core.arguments import Parsed, Reading, Unparsed, first_characters, parse, sent_text
 from eukhe.core.arguments_preview import Preview
+from eukhe.core.arguments_text import MAX_DEPTH
 
 _ACCEPTED = [
     (1, '{"path":"a.txt"}', {"path": "a.txt"}, Reading.STRICT),
@@ -180,6 +181,15 @@ def test_51_the_cut_never_parts_a_surrogate_pair() -> None:
     assert first_characters("x" * 511 + halves) == "x" * 511
     assert first_characters("x" * 510 + halves) == "x" * 510 + halves
     assert first_characters("x" * 511 + "\ud83d") == "x" * 511 + "\ud83d", "a lone half is whole"
+    for high, low in (("\ud800", "\udc00"), ("\udbff", "\udfff")):
+        assert first_characters("x" * 511 + high + low) == "x" * 511
+    for one, two in (
+        ("\ud7ff", "\udc00"),
+        ("\udc00", "\udc00"),
+        ("\ud800", "\udbff"),
+        ("\ud800", "\ue000"),
+    ):
+        assert first_characters("x" * 511 + one + two) == "x" * 511 + one
 
 
 @pytest.mark.parametrize(
@@ -239,3 +249,29 @@ def test_the_preview_of_a_whole_text_is_what_the_final_parse_reads(
         for at in range(0, len(text), size):
             preview.feed(text[at : at + size])
         assert json.dumps(preview.value()) == json.dumps(value), number
+
+
+def test_the_preview_ends_where_the_final_parse_would() -> None:
+    for count, depth in ((MAX_DEPTH - 1, MAX_DEPTH), (MAX_DEPTH, MAX_DEPTH), (5000, MAX_DEPTH)):
+        preview = Preview()
+        preview.feed('{"a":' + "[" * count)
+        assert json.dumps(preview.value()).count("[") == depth - 1
+
+
+def test_a_preview_is_due_when_a_thirty_second_came() -> None:
+    preview = Preview()
+    assert not preview.due
+    preview.feed('{"a":"' + "x" * 314)
+    assert preview.due
+    assert preview.value() == {"a": "x" * 314}
+    assert not preview.due
+    preview.feed("x" * 9)
+    assert not preview.due
+    preview.feed("x")
+    assert preview.due
+
+
+def test_what_goes_back_to_a_server_keeps_its_letters() -> None:
+    assert sent_text("{a:'é'}") == '{"a": "é"}'
+    assert "é" in sent_text("é")
+    assert sent_text(" ") == sent_text("") == "{}"

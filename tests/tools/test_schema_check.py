@@ -233,3 +233,32 @@ def test_a_recursive_schema_is_repaired_and_checked_all_the_way_down() -> None:
     assert '"1"' not in json.dumps(found.value)
     deep = ArgumentReader(schema).read('{"next":' * 120 + "{}" + "}" * 120)
     assert isinstance(deep, (GoodArguments, BadArguments))
+
+
+@pytest.mark.parametrize(
+    ("declared", "written", "read"),
+    [
+        (
+            {"prefixItems": [{"type": "integer"}], "items": {"type": "boolean"}},
+            ["1", "true", "false"],
+            [1, True, False],
+        ),
+        ({"prefixItems": [{"type": "integer"}, {"type": "boolean"}]}, ["1"], [1]),
+        ({"oneOf": [{"type": "integer"}, {"type": "boolean"}]}, "true", True),
+        ({"$ref": "#/$defs/a~1b"}, "7", 7),
+        ({"type": "array", "items": {"$ref": "#/$defs/word"}}, "one", ["one"]),
+        ({"additionalProperties": {"type": "integer"}}, {"x": "1"}, {"x": 1}),
+        ({"patternProperties": {"^x": {"type": "integer"}}}, {"x": 1}, {"x": 1}),
+        ({"type": "string", "pattern": "^[0-9]+$"}, 12, "12"),
+    ],
+)
+def test_repairs_follow_schemas_that_the_library_checks(
+    declared: dict[str, object], written: object, read: object
+) -> None:
+    schema = {
+        "properties": {"v": declared},
+        "$defs": {"a/b": {"type": "integer"}, "word": {"type": "string", "pattern": "^[a-z]+$"}},
+    }
+    found = ArgumentReader(schema).read(json.dumps({"v": written}))
+    assert isinstance(found, GoodArguments)
+    assert json.dumps(found.value) == json.dumps({"v": read})

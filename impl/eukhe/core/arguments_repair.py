@@ -177,7 +177,7 @@ def _plain_key(key: str) -> str | None:
         if not isinstance(inner, str):
             break
         name = inner
-    if not isinstance(name, str) or name == key or not name:
+    if not isinstance(name, str) or not name:
         return None
     # One layer more than are peeled would be peeled by the next repair.
     more = len(name) > 2 and name[0] == name[-1] == '"' and json_value(name) is not None
