@@ -257,16 +257,14 @@ def test_trust_comes_from_the_global_layer_and_covers_what_is_below() -> None:
     found = config.trusted_projects(
         [
             Entry("trustedProjects", ["/old"], Place.GLOBAL),
-            Entry("trustedProjects", ["/work/a/", "b", "~/c"], Place.GLOBAL),
+            Entry("trustedProjects", ["/srv/a/", "b", "~/c"], Place.GLOBAL),
             Entry("trustedProjects", "no list", Place.GLOBAL),
             Entry("trustedProjects", ["/evil"], Place.PROJECT),
         ]
     )
     assert found.relative == ("b", "~/c")
-    trusted = {
-        one: found.trusts(one) for one in ("/work/a", "/work/a/x", "/work/ab", "/work", "/b")
-    }
-    assert [one for one, is_trusted in trusted.items() if is_trusted] == ["/work/a", "/work/a/x"]
+    trusted = {one: found.trusts(one) for one in ("/srv/a", "/srv/a/x", "/srv/ab", "/srv", "/b")}
+    assert [one for one, is_trusted in trusted.items() if is_trusted] == ["/srv/a", "/srv/a/x"]
     assert not found.trusts("/evil")
     assert not found.trusts("/old")
 

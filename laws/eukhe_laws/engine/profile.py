@@ -72,13 +72,13 @@ QUICK = Profile(
 
 DEEP = Profile(
     name="deep",
-    exhaust=100_000,
+    exhaust=50_000,
     grow=True,
-    sample=20_000,
+    sample=10_000,
     hypothesis=500,
     seed=1,
     seconds=30.0,
     paths=300,
-    shape_seconds=4.0,
-    crosshair_seconds=10.0,
+    shape_seconds=3.0,
+    crosshair_seconds=5.0,
 )
