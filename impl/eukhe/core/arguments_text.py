@@ -62,6 +62,8 @@ def without_lone_escapes(text: str) -> str:
     r"""The text with every backslash doubled that begins no JSON escape: `\d` becomes `\\d`."""
     if "\\" not in text:
         return text
+    if "\\\\" not in text:
+        return _LONE.sub(r"\\\\", text)
     # A run of backslashes pairs up from its left, and so does the split.
     return "\\\\".join(
         _LONE.sub(r"\\\\", part) if "\\" in part else part for part in text.split("\\\\")
@@ -79,7 +81,7 @@ def read_string(content: str) -> str:
         mended = without_lone_escapes(content)
     else:
         mended = "\\\\".join(map(_mended, content.split("\\\\")))
-    value = _LENIENT.decode(f'"{mended}"')
+    value, _ = _LENIENT.raw_decode(f'"{mended}"')
     return value if isinstance(value, str) else content
 
 
