@@ -137,8 +137,8 @@ def guard_keeps_broken_loops(
 ) -> bool:
     """A window in which one chunk differs from the loop it would be is not cut (S6.5)."""
     window = list((block * k)[:k])
-    window[broken] = 99
-    return S.cut((*range(50, 50 + len(before)), *window), k) is None
+    window[broken] = other = max(block) + 1
+    return S.cut((*[other + 1 + place for place in range(len(before))], *window), k) is None
 
 
 @law(

@@ -4,7 +4,10 @@ import sys
 import time
 from dataclasses import replace
 
+import pytest
+
 from eukhe_laws.engine import crosshair
+from eukhe_laws.engine.areas import load
 from eukhe_laws.engine.search import breaks
 from eukhe_laws.engine.verdict import Counterexample, EngineError, ErrorKind, Evidence, Word, merge
 from tests.engine.toy import faults, laws
@@ -90,3 +93,15 @@ def test_paths_are_the_budget_and_the_claim_says_so() -> None:
 
 def test_strings_are_left_to_other_engines() -> None:
     assert crosshair.check(faults.fault_text) == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["alias_self_cycle", "quirk_unknown_rejected", "guard_zero_is_off"]
+)
+def test_a_law_is_decided_wherever_in_its_area_it_is_stated(name: str) -> None:
+    """By the area's own module, by a file that it imports laws from, and by one that it lists as a part."""
+    area = next(area for area in ("cvar", "quirks", "guard") if load(area).law(name))
+    law = load(area).law(name)
+    assert law is not None
+    found = crosshair.check(law, max_iterations=5, per_shape_seconds=1.0, wall_seconds=6.0)
+    assert not [one for one in found if isinstance(one, EngineError)]

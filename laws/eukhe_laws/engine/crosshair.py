@@ -71,7 +71,11 @@ def _child(
     law: Law, start: int, numbers: tuple[str, ...], errors: IO[bytes]
 ) -> Iterator[subprocess.Popen[bytes]]:
     worker = "eukhe_laws.engine.crosshair_worker"
-    arguments = (law.holds.__module__, law.name, str(start), *numbers)
+    # An area's laws may fill more files than one; the module named like the area binds the spec.
+    module = law.holds.__module__
+    package = module.rpartition(".")[0]
+    area = f"{package}.{law.area}" if package else law.area
+    arguments = (area, module, law.name, str(start), *numbers)
     child = subprocess.Popen(
         command(worker, *arguments),
         stdin=subprocess.PIPE,
@@ -157,7 +161,7 @@ def check(
     give_up: int = 6,
     most: int = 400,
 ) -> tuple[Finding, ...]:
-    """Look for a counterexample on the spec with CrossHair; the law's module must bind `SPEC`.
+    """Look for a counterexample on the spec with CrossHair; the module of the law's area must bind `SPEC`.
 
     Args:
         law: The law.

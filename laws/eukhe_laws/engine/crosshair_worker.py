@@ -1,8 +1,8 @@
 """The process in which CrossHair runs: one law on the spec, shape by shape, one JSON document a shape.
 
-Its arguments are MODULE LAW START PATHS SECONDS MOST. `crosshair.check` starts it and kills it, because no limit
-of CrossHair's interrupts a concrete endless loop. Importing CrossHair turns icontract off for the whole process,
-which is why no other module here may import this one.
+Its arguments are AREA MODULE LAW START PATHS SECONDS MOST: the module that binds `SPEC`, then that of the law.
+`crosshair.check` starts it and kills it, because no limit of CrossHair's interrupts a concrete endless loop.
+Importing CrossHair turns icontract off for the whole process: no other module here may import this one.
 """
 
 from __future__ import annotations
@@ -168,14 +168,14 @@ def _end_with_parent() -> None:
 
 def main() -> None:
     """Decide the shapes from START on and write a line for each."""
-    module, name, start, paths, seconds, most = sys.argv[1:]
+    area, module, name, start, paths, seconds, most = sys.argv[1:]
     _end_with_parent()
-    area = importlib.import_module(module)
-    law: Law = getattr(area, name)
+    spec = importlib.import_module(area).SPEC
+    law: Law = getattr(importlib.import_module(module), name)
     shapes = plan(law, fit(law, int(most)), int(most))
     print(json.dumps({"ready": len(shapes)}), flush=True)
     for at in range(int(start), len(shapes)):
-        said = decide(law, area.SPEC, shapes[at], int(paths), float(seconds))
+        said = decide(law, spec, shapes[at], int(paths), float(seconds))
         print(json.dumps({"shape": at, **said}), flush=True)
 
 
