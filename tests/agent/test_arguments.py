@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from eukhe.agent import events, transcript
 from eukhe.agent.record import AgentDocument, main_conversation
-from eukhe.agent.run import Agent, Run
+from eukhe.agent.run import Run
+from eukhe.agent.who import Agent
 from eukhe.core.arguments_repair import Repair, What
 from eukhe.session.nodes import Entry
 from eukhe.session.store import Session

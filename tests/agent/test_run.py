@@ -12,7 +12,8 @@ import pytest
 from eukhe.agent import events
 from eukhe.agent.record import RUN, AgentDocument, main_conversation
 from eukhe.agent.round import SIDE_BY_SIDE
-from eukhe.agent.run import Agent, Outcome, Run
+from eukhe.agent.run import Run
+from eukhe.agent.who import Agent, Outcome
 from eukhe.session.store import Session
 from eukhe.tools import BUILT_IN, ToolContext, Toolset
 from eukhe.wire.openai_completions import stream
@@ -93,6 +94,20 @@ def test_the_name_of_an_unknown_tool_is_not_told_back_whole(tmp_path: Path) -> N
     (end,) = (event for event in told if isinstance(event, events.ToolExecutionEnd))
     assert "tool_unavailable" in end.result.text
     assert len(end.result.text) < 300
+
+
+def test_the_arguments_of_a_call_are_shown_while_they_come(tmp_path: Path) -> None:
+    command = "echo " + "word " * 400
+    heard: list[events.AgentEvent] = []
+    with ChatServer([Reply(calls=[Call("bash", {"command": command})]), Reply(text="k")]) as server:
+        _prompt(Session.in_memory("s"), _agent(server, tmp_path), "go", heard.append)
+    shown = [event for event in heard if isinstance(event, events.ToolCallPreview)]
+    assert {(event.call, event.tool) for event in shown} == {(0, "bash")}
+    texts = [str(event.arguments.get("command", "")) for event in shown]
+    assert all(command.startswith(text) for text in texts)
+    assert len(texts[-1]) > 0.9 * len(command), "the whole text comes with the message's end"
+    pieces = [e for e in heard if isinstance(e, events.MessageUpdate) and e.kind == "arguments"]
+    assert 2 <= len(shown) <= len(pieces)
 
 
 def test_a_run_ends_after_its_last_tool_round_and_can_go_on(tmp_path: Path) -> None:

@@ -19,10 +19,11 @@ from eukhe.models.compiled import (
     key_of,
     transports,
 )
-from eukhe.models.completions import completions_options
+from eukhe.models.completions import options_of
 from eukhe.models.overlap import check_catalog
 from eukhe.models.registry import Model, Source
 from eukhe.models.rulebook import shipped_quirks
+from eukhe.models.speak import Ask
 
 if TYPE_CHECKING:
     from eukhe.core.catalog import Entry
@@ -141,7 +142,7 @@ def test_a_level_that_is_offered_over_chat_completions_changes_the_request() -> 
     for one in every_compiled():
         if one.api == "openai-completions" and one.reasoning:
             model = Model(one, Source.COMPILED, ladder.Origin.BUILT_IN, False, shipped_quirks())
-            sent = [str(completions_options(model, level, None).extra) for level in model.levels]
+            sent = [str(options_of(model, Ask(level)).extra) for level in model.levels]
             assert len(set(sent)) == len(sent), (one.provider, one.id, sent)
 
 

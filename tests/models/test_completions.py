@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from eukhe.core.effort import Level
-from eukhe.models.completions import completions_compat, completions_options
+from eukhe.models.completions import completions_compat, options_of
+from eukhe.models.speak import Ask
 from tests.models.test_models_json import LOCAL
 from tests.models.test_registry import model, registry
 
@@ -25,7 +26,7 @@ def custom(tmp_path: Path, id_: str = "m", **more: object) -> Model:
 
 
 def sent(one: Model, level: Level, tier: str | None = None) -> dict[str, Any]:
-    return dict(completions_options(one, level, tier).extra)
+    return dict(options_of(one, Ask(level, tier)).extra)
 
 
 def test_a_custom_qwen_3_8_model_sends_the_rulebook_ladder(tmp_path: Path) -> None:
@@ -131,8 +132,8 @@ def test_the_fields_of_a_host_go_along(tmp_path: Path) -> None:
 
 def test_the_longest_reply_is_asked_for_where_it_is_known(tmp_path: Path) -> None:
     found = registry(tmp_path)
-    big = completions_options(model(found, "zai", "glm-5.3"), Level.HIGH, None)
+    big = options_of(model(found, "zai", "glm-5.3"), Ask(Level.HIGH))
     assert big.max_tokens == 32_000
-    assert completions_options(custom(tmp_path), Level.OFF, None).max_tokens is None
+    assert options_of(custom(tmp_path), Ask()).max_tokens is None
     own = custom(tmp_path, maxTokens=20_000)
-    assert completions_options(own, Level.OFF, None).max_tokens == 20_000
+    assert options_of(own, Ask()).max_tokens == 20_000

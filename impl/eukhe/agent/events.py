@@ -123,6 +123,22 @@ class MessageUpdate(AgentEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCallPreview(AgentEvent):
+    """The arguments of a call as far as they have come, with what is open closed; for display only.
+
+    Attributes:
+        call: number of the tool call in the reply, from 0.
+        tool: the tool's name as far as it is known.
+        arguments: the arguments.
+    """
+
+    type: ClassVar[str] = "tool_call_preview"
+    call: int
+    tool: str
+    arguments: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
 class MessageEnd(AgentEvent):
     """The reply is over, whole or, with stop reason `error` or `aborted`, as far as it came."""
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from eukhe.agent import events
 from eukhe.agent.decide import (
     Decided,
-    RetryPolicy,
     Rounds,
     RoundsSpent,
     RunCalls,
@@ -18,94 +16,28 @@ from eukhe.agent.decide import (
     decide,
     retry_wait,
 )
+from eukhe.agent.heard import Cut, Heard
 from eukhe.agent.noted import Noted
 from eukhe.agent.prompt import system_prompt
 from eukhe.agent.record import Recorder
 from eukhe.agent.round import ROUNDS_SPENT, TRUNCATED, refuse_calls, run_round
 from eukhe.agent.trouble import failure, reason
-from eukhe.core.guard import Guard
+from eukhe.agent.who import Outcome
 from eukhe.core.leak import MAX_NOTES, Again, Answer, Fail, Notes
 from eukhe.wire.errors import ErrorKind, WireError
-from eukhe.wire.events import Done, Failed, TextDelta, ThinkingDelta, ToolCallDelta
-from eukhe.wire.messages import (
-    AssistantMessage,
-    StopReason,
-    SystemMessage,
-    TextBlock,
-    ThinkingBlock,
-    UserMessage,
-)
-from eukhe.wire.request import Options, Request, Timeouts
+from eukhe.wire.events import Done, Failed
+from eukhe.wire.messages import AssistantMessage, StopReason, SystemMessage, UserMessage
+from eukhe.wire.request import Request
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable
 
-    from eukhe.agent.record import AgentDocument
+    from eukhe.agent.decide import RetryPolicy
+    from eukhe.agent.who import Agent, Stream
     from eukhe.core.guard import Repeat
     from eukhe.session.store import Session
-    from eukhe.tools import ToolContext, Toolset
-    from eukhe.wire.events import Event
-    from eukhe.wire.messages import Usage
-
-    Stream: TypeAlias = Callable[[Request], AsyncGenerator[Event, None]]
-
-MAX_TOOL_ROUNDS = 200
-"""Tool rounds that one run may have (`maxToolRounds`)."""
-
-REPEAT_LIMIT = 64
-"""The window of the repetition guard (`retry.provider.streamRepeatLimit`)."""
 
 _LEAK_STAYS = "the answer holds a tool call that was written as text, so no tool ran"
-
-
-@dataclass(frozen=True, slots=True)
-class Agent:
-    """Who runs: the settings that are stored, and what belongs to this process only.
-
-    Attributes:
-        document: the settings that are stored with the session.
-        tools: the tools on offer.
-        context: what the tools may know.
-        api_key: the key, empty for none; it is stored and shown nowhere.
-        retry: when a failed request goes out again.
-        max_tool_rounds: tool rounds that one run may have.
-        timeouts: how long a server may be silent.
-        repeat_limit: the window of the repetition guard in chunks (S6.5); 0 turns it off.
-        system: the user's `SYSTEM.md`, in place of the built-in prompt; None for none.
-        append: the user's `APPEND_SYSTEM.md`, which is put below the system prompt.
-        headers: headers of the model's provider, which may hold secrets.
-        options: what each request asks of the model.
-        cost: what the tokens of a reply cost in US dollars; None where no price is known.
-    """
-
-    document: AgentDocument
-    tools: Toolset
-    context: ToolContext
-    api_key: str = field(default="", repr=False)
-    retry: RetryPolicy = field(default_factory=RetryPolicy)
-    max_tool_rounds: int = MAX_TOOL_ROUNDS
-    timeouts: Timeouts = field(default_factory=Timeouts)
-    repeat_limit: int = REPEAT_LIMIT
-    system: str | None = None
-    append: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    options: Options = field(default_factory=Options)
-    cost: Callable[[Usage], float] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a run ended.
-
-    Attributes:
-        text: the final answer, None when there is none.
-        error: why there is none.
-        stored: whether every commit reached the disk.
-    """
-
-    text: str | None
-    error: WireError | None
-    stored: bool
 
 
 class _FailedError(Exception):
@@ -259,46 +191,24 @@ class Run:
             self._recorder.request(self._rounds)
 
     async def _receive(self) -> Decided | Failed:
-        """Stream one reply to the listener. An aborted one is stored as far as it came."""
-        text: list[str] = []
-        thinking: list[str] = []
-        guard = Guard(self._agent.repeat_limit)
-        self._emit(events.MessageStart())
+        """Hear one reply. An aborted one is stored as far as it came."""
+        heard = Heard(self._emit, self._agent.repeat_limit)
         try:
-            async with aclosing(self._stream(self._wire_request())) as stream:
-                async for event in stream:
-                    match event:
-                        case TextDelta(text=piece):
-                            text.append(piece)
-                            self._emit(events.MessageUpdate("text", piece))
-                            if (repeat := guard.feed("text", piece)) is not None:
-                                return self._cut(repeat, thinking, text)
-                        case ThinkingDelta(text=piece):
-                            thinking.append(piece)
-                            self._emit(events.MessageUpdate("thinking", piece))
-                            if (repeat := guard.feed("thinking", piece)) is not None:
-                                return self._cut(repeat, thinking, text)
-                        case ToolCallDelta(index=index, arguments=piece):
-                            self._emit(events.MessageUpdate("arguments", piece, index))
-                        case Done(message=message):
-                            return self._decide(self._priced(message))
-                        case Failed(partial=partial):
-                            partial = self._priced(partial)
-                            if partial.content:
-                                self._emit(events.MessageEnd(partial))
-                            return Failed(event.error, partial)
-                        case _:
-                            pass
+            end = await heard.listen(self._stream(self._wire_request()))
         except BaseException:
             # Aborted, or the listener is gone: what there is of the reply is worth a row.
-            partial = _partial(thinking, text, StopReason.ABORTED)
-            self._recorder.reply(partial, "aborted", self._rounds)
+            self._recorder.reply(heard.partial(StopReason.ABORTED), "aborted", self._rounds)
             raise
-        raise RuntimeError("a wire stream ended without Done or Failed")
-
-    def _cut(self, repeat: Repeat, thinking: list[str], text: list[str]) -> Decided:
-        """End a reply that repeats itself (S6.5)."""
-        return self._decide(_partial(thinking, text, StopReason.ERROR), repeat)
+        match end:
+            case Done(message=message):
+                return self._decide(self._priced(message))
+            case Cut(repeat=repeat, partial=partial):
+                return self._decide(partial, repeat)
+            case Failed(error=error, partial=partial):
+                partial = self._priced(partial)
+                if partial.content:
+                    self._emit(events.MessageEnd(partial))
+                return Failed(error, partial)
 
     def _decide(self, reply: AssistantMessage, repeat: Repeat | None = None) -> Decided:
         """Decide what becomes of a reply whose stream is over, and tell it as it is stored."""
@@ -344,12 +254,6 @@ class Run:
             headers=agent.headers,
             timeouts=agent.timeouts,
         )
-
-
-def _partial(thinking: list[str], text: list[str], stop: StopReason) -> AssistantMessage:
-    """What there is of a reply that did not come to its end."""
-    blocks = (ThinkingBlock("".join(thinking)), TextBlock("".join(text)))
-    return AssistantMessage(tuple(block for block in blocks if block.text), stop)
 
 
 def _why_no_retry(error: WireError, retries: int, policy: RetryPolicy) -> str:

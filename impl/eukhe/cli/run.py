@@ -18,10 +18,11 @@ import click
 
 from eukhe.agent.events import Notice, RunFailed, SessionHeader, StorageFailed
 from eukhe.agent.record import AgentDocument, agent_document
-from eukhe.agent.run import Agent, Run
+from eukhe.agent.run import Run
 from eukhe.agent.settings import SessionSettings, limits_of
 from eukhe.agent.slash_line import split_prompt
 from eukhe.agent.stored import newest_session, remember
+from eukhe.agent.who import Agent
 from eukhe.cli.exits import EXIT_FAILED, EXIT_INTERRUPTED
 from eukhe.cli.pick import fork_source, pick_session
 from eukhe.cli.printer import JsonPrinter, TextPrinter
@@ -195,8 +196,7 @@ def _run(
     # httpx would import its own command line with rich and pygments behind it, a third of its
     # import; a None here makes it do without, as if they were not installed.
     sys.modules.setdefault("httpx._main", cast("ModuleType", None))
-    from eukhe.wire.openai_completions import stream
-
+    stream = choice.stream()
     ended_by: list[int] = []
 
     async def go() -> int:
@@ -211,9 +211,7 @@ def _run(
         # Ctrl-C is asyncio's own; a polite end from outside must commit and kill the tools as well.
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, end, number)
-        outcome = await Run(session, agent, choice.stream(stream), emit, stored=stored).prompt(
-            prompt
-        )
+        outcome = await Run(session, agent, stream, emit, stored=stored).prompt(prompt)
         return 0 if outcome.error is None and outcome.stored else EXIT_FAILED
 
     try:

@@ -21,27 +21,24 @@ from eukhe.settings.table import DEFAULT_THINKING_LEVEL
 from eukhe.wire.request import Options
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Mapping
+    from collections.abc import Mapping
 
     from eukhe.agent.events import Listener
     from eukhe.agent.record import AgentDocument
-    from eukhe.agent.run import Agent, Stream
     from eukhe.agent.settings import SessionSettings
+    from eukhe.agent.who import Agent, Stream
     from eukhe.cli.run_options import RunOptions
     from eukhe.core.default_model import Row
     from eukhe.models.credentials import Credentials
     from eukhe.models.registry import Model, Registry
     from eukhe.session.tree import Json
     from eukhe.settings.load import Config
-    from eukhe.wire.events import Event
     from eukhe.wire.messages import Usage
 
 __all__ = ["DEFAULT_MODEL_ROW", "Choice", "after_lines", "choose_model"]
 
 #: The kind of the row that says why the saved default model is not used; no model sees it.
 DEFAULT_MODEL_ROW = "eukhe.default_model"
-
-_API = "openai-completions"
 
 
 @dataclass(frozen=True)
@@ -118,9 +115,10 @@ class Choice:
             if level is None or level is Level.OFF:
                 return agent
             return replace(agent, options=Options(reasoning_effort=level.value))
-        from eukhe.models.completions import completions_options
+        from eukhe.models.speak import Ask, speaker
 
-        options = completions_options(self.model, sent(self.model.levels, level), document.tier)
+        ask = Ask(sent(self.model.levels, level), document.tier)
+        options = speaker(self.model.entry.api).options_of(self.model, ask)
         sees = "image" in self.model.entry.input
         return replace(
             agent,
@@ -131,13 +129,15 @@ class Choice:
             cost=partial(_cost, self.model, document.tier),
         )
 
-    def stream(self, stream: Callable[..., AsyncGenerator[Event, None]]) -> Stream:
+    def stream(self) -> Stream:
         """The wire API, set up for the model's server."""
         if self.model is None:
-            return stream
-        from eukhe.models.completions import completions_compat
+            from eukhe.wire.openai_completions import stream
 
-        return partial(stream, compat=completions_compat(self.model))
+            return stream
+        from eukhe.models.speak import speaker
+
+        return speaker(self.model.entry.api).stream_of(self.model)
 
     def tell(self, settings: SessionSettings, document: AgentDocument, emit: Listener) -> None:
         """Tell the model and what it offers; store and tell what is wrong, and why a default is not used."""
@@ -301,6 +301,7 @@ def _issues(registry: Registry, credentials: Credentials) -> tuple[Issue, ...]:
 def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: bool) -> Choice:
     """The choice with its key and headers; they are resolved only when something is sent."""
     from eukhe.models.credentials import NoKey
+    from eukhe.models.speak import SPOKEN
     from eukhe.models.values import Unresolved, resolve
 
     provider = model.entry.provider
@@ -313,10 +314,10 @@ def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: 
     choice = replace(choice, variables=credentials.variables(provider))
     if not sends:
         return choice
-    if model.entry.api != _API:
+    if model.entry.api not in SPOKEN:
         raise click.UsageError(
             f"--model: {model.ref} is reached over {model.entry.api}, which this eukhe does not speak; "
-            f"it speaks {_API}"
+            f"it speaks {', '.join(SPOKEN)}"
         )
     key = credentials.key(provider)
     if isinstance(key, NoKey):

@@ -5,6 +5,7 @@ Only the model's settings are asked, never its id.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from eukhe.core import quirks_directives as d
@@ -16,8 +17,9 @@ from eukhe.wire.request import Options
 
 if TYPE_CHECKING:
     from eukhe.models.registry import Model
+    from eukhe.models.speak import Ask, Stream
 
-__all__ = ["completions_compat", "completions_options"]
+__all__ = ["completions_compat", "options_of", "stream_of"]
 
 #: The longest reply that is asked for where the user says nothing.
 _CEILING: Final = 32_000
@@ -39,14 +41,16 @@ def completions_compat(model: Model) -> Compat:
     )
 
 
-def completions_options(model: Model, level: Level, tier: str | None) -> Options:
-    """Return what a request asks for.
+def stream_of(model: Model) -> Stream:
+    """Return Chat Completions as the model's server takes it."""
+    from eukhe.wire.openai_completions import stream  # it brings the HTTP client along
 
-    Args:
-        model: The model.
-        level: The level that is sent, which the model offers (S10 session 3).
-        tier: The service tier; None or `default` for none.
-    """
+    return partial(stream, compat=completions_compat(model))
+
+
+def options_of(model: Model, ask: Ask) -> Options:
+    """Return what a request asks for."""
+    tier = ask.tier
     entry = model.entry
     longest: int | None = min(entry.max_tokens, _CEILING)
     if model.explicit_max_tokens:
@@ -66,7 +70,7 @@ def completions_options(model: Model, level: Level, tier: str | None) -> Options
     if tier is not None and tier != "default" and tier in model.tiers:
         extra["service_tier"] = tier
     if entry.reasoning:
-        extra |= _thinking(model, level)
+        extra |= _thinking(model, ask.level)
     return Options(max_tokens=longest, extra=extra)
 
 
