@@ -99,7 +99,9 @@ def test_the_name_of_an_unknown_tool_is_not_told_back_whole(tmp_path: Path) -> N
 def test_the_arguments_of_a_call_are_shown_while_they_come(tmp_path: Path) -> None:
     command = "echo " + "word " * 400
     heard: list[events.AgentEvent] = []
-    with ChatServer([Reply(calls=[Call("bash", {"command": command})]), Reply(text="k")]) as server:
+    with ChatServer(
+        [Reply(calls=[Call("bash", {"command": command}, split=7)]), Reply(text="k")]
+    ) as server:
         _prompt(Session.in_memory("s"), _agent(server, tmp_path), "go", heard.append)
     shown = [event for event in heard if isinstance(event, events.ToolCallPreview)]
     assert {(event.call, event.tool) for event in shown} == {(0, "bash")}
