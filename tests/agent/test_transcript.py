@@ -22,7 +22,13 @@ from eukhe.wire.messages import (
 
 _USER = UserMessage((TextBlock("look"), ImageBlock("aGk=", "image/png")))
 _REPLY = AssistantMessage(
-    (ThinkingBlock("hm", "reasoning", '{"s":1}'), TextBlock("ok"), ToolCall("c1", "bash", "{x")),
+    (
+        ThinkingBlock("hm", "reasoning", '{"s":1}'),
+        TextBlock("ok"),
+        TextBlock("signed", '{"s":2}'),
+        ToolCall("c1", "bash", "{x"),
+        ToolCall("c3", "bash", "{}", '{"s":3}'),
+    ),
     StopReason.TOOL_USE,
     Usage(1, 2, 3, 4, 5, 0.25),
     Origin("openai-completions", "p", "m"),

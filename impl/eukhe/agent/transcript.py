@@ -141,18 +141,19 @@ def _user_block_to_json(block: UserBlock) -> dict[str, Json]:
 
 
 def _block_to_json(block: AssistantBlock) -> dict[str, Json]:
+    form: dict[str, Json]
     match block:
         case TextBlock(text=text):
-            return {"type": "text", "text": text}
-        case ThinkingBlock(text=text, field=field, replay=replay):
-            form: dict[str, Json] = {"type": "thinking", "text": text}
+            form = {"type": "text", "text": text}
+        case ThinkingBlock(text=text, field=field):
+            form = {"type": "thinking", "text": text}
             if field:
                 form["field"] = field
-            if replay:
-                form["replay"] = replay
-            return form
         case ToolCall(id=call_id, name=name, arguments=arguments):
-            return {"type": "toolCall", "id": call_id, "name": name, "arguments": arguments}
+            form = {"type": "toolCall", "id": call_id, "name": name, "arguments": arguments}
+    if block.replay:
+        form["replay"] = block.replay
+    return form
 
 
 def _items(body: Mapping[str, Json], key: str) -> Iterable[Mapping[str, Json]]:
@@ -181,13 +182,18 @@ def _blocks(body: Mapping[str, Json]) -> Iterable[AssistantBlock]:
     for item in _items(body, "content"):
         match item.get("type"):
             case "text":
-                yield TextBlock(_text(item, "text"))
+                yield TextBlock(_text(item, "text"), _text(item, "replay"))
             case "thinking":
                 yield ThinkingBlock(
                     _text(item, "text"), _text(item, "field"), _text(item, "replay")
                 )
             case "toolCall":
-                yield ToolCall(_text(item, "id"), _text(item, "name"), _text(item, "arguments"))
+                yield ToolCall(
+                    _text(item, "id"),
+                    _text(item, "name"),
+                    _text(item, "arguments"),
+                    _text(item, "replay"),
+                )
 
 
 def _repairs(body: Mapping[str, Json]) -> Iterable[Repair]:

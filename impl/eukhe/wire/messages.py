@@ -55,9 +55,11 @@ class TextBlock:
 
     Attributes:
         text: The text.
+        replay: As that of a `ThinkingBlock`, for what a model's own API attaches to its text.
     """
 
     text: str
+    replay: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +86,13 @@ class ToolCall:
         id: The id that the result names; never empty, and no two calls of one reply share it.
         name: The tool's name as the model wrote it; it may be no tool that exists, or empty.
         arguments: The raw argument text. `{}` when the model gave none.
+        replay: As that of a `ThinkingBlock`, for what a model's own API attaches to its calls.
     """
 
     id: str
     name: str
     arguments: str
+    replay: str = ""
 
 
 @dataclass(frozen=True, slots=True)
