@@ -11,7 +11,7 @@ from benchmarks.common import Line, at_most, in_turns, show
 from eukhe.core.guard import Guard
 from eukhe.wire.messages import Origin
 from eukhe.wire.openai_chunks import ChunkReader
-from eukhe.wire.openai_reply import ReplyReader
+from eukhe.wire.reply import ReplyReader
 from eukhe.wire.request import Limits
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from eukhe.wire.events import Done, Event, Failed
 from eukhe.wire.messages import AssistantMessage, Message, Origin, UserMessage
 from eukhe.wire.openai_chunks import ChunkReader
 from eukhe.wire.openai_completions import Compat, stream
-from eukhe.wire.openai_reply import ReplyReader
+from eukhe.wire.reply import ReplyReader
 from eukhe.wire.request import Limits, Options, Request, Timeouts
 from eukhe.wire.sse import SseEvent, SseReader
 from tests.servers.chat import ChatServer, Recorded, Reply
@@ -103,7 +103,7 @@ def sse(pieces: Iterable[bytes], limit: int = 1 << 20) -> tuple[list[SseEvent], 
 
 def read(pieces: Iterable[bytes], *, needs_finish: bool = True) -> tuple[list[Event], str]:
     """Read a whole reply without a socket; the text is the error's, or empty."""
-    chunks, out = ChunkReader(Origin()), list[Event]()
+    chunks, out = ChunkReader(Origin(), needs_finish=needs_finish), list[Event]()
     reader = ReplyReader(chunks, Limits(), "text/event-stream")
     try:
         for piece in pieces:
@@ -111,7 +111,7 @@ def read(pieces: Iterable[bytes], *, needs_finish: bool = True) -> tuple[list[Ev
             if chunks.ended:
                 break
         reader.close(out)
-        chunks.end(out, needs_finish=needs_finish)
+        chunks.end(out)
     except WireError as error:
         return out, error.message
     return out, ""

@@ -59,6 +59,8 @@ def assistant_to_json(message: AssistantMessage) -> dict[str, Json]:
             "cacheWrite": usage.cache_write,
             "reasoning": usage.reasoning,
         }
+        if usage.cache_write_1h:
+            told["cacheWrite1h"] = usage.cache_write_1h
         if usage.cost is not None:
             told["cost"] = usage.cost
         body["usage"] = told
@@ -66,6 +68,8 @@ def assistant_to_json(message: AssistantMessage) -> dict[str, Json]:
         body["served"] = message.served
     if message.response_id:
         body["responseId"] = message.response_id
+    if message.service_tier:
+        body["serviceTier"] = message.service_tier
     return body
 
 
@@ -96,6 +100,7 @@ def from_entry(entry: Entry) -> Message | None:
                 _origin(body.get("origin")),
                 _text(body, "served"),
                 _text(body, "responseId"),
+                _text(body, "serviceTier"),
             )
         case "tool_result":
             return ToolResultMessage(
@@ -232,6 +237,7 @@ def _usage(value: Json) -> Usage | None:
         count("cacheWrite"),
         count("reasoning"),
         float(cost) if isinstance(cost, (int, float)) else None,
+        count("cacheWrite1h"),
     )
 
 

@@ -13,7 +13,7 @@ from eukhe.wire.messages import (
     Usage,
 )
 
-__all__ = ["Assembly", "OpenCall"]
+__all__ = ["Assembly", "OpenCall", "Run"]
 
 
 class OpenCall:
@@ -26,9 +26,10 @@ class OpenCall:
         parts: The pieces of argument text.
         shown: How many of the pieces were given out as events.
         started: Whether its start was given out.
+        replay: What the same origin gets back with the call.
     """
 
-    __slots__ = ("id", "name", "number", "parts", "shown", "started")
+    __slots__ = ("id", "name", "number", "parts", "replay", "shown", "started")
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -37,6 +38,7 @@ class OpenCall:
         self.parts: list[str] = []
         self.shown = 0
         self.started = False
+        self.replay = ""
 
     @property
     def text(self) -> str:
@@ -46,18 +48,27 @@ class OpenCall:
     def call(self) -> ToolCall:
         """Return the call as it stands; no argument text at all, or `null`, means no arguments."""
         text = self.text
-        return ToolCall(self.id, self.name, "{}" if text.strip() in ("", "null") else text)
+        arguments = "{}" if text.strip() in ("", "null") else text
+        return ToolCall(self.id, self.name, arguments, self.replay)
 
 
-class _Run:
-    """Deltas of one kind that follow each other."""
+class Run:
+    """A block of text or of thinking that is still coming.
 
-    __slots__ = ("field", "parts", "thinking")
+    Attributes:
+        thinking: Whether it is thinking.
+        field: The wire field that thinking comes in.
+        parts: The pieces.
+        replay: What the same origin gets back with the block.
+    """
 
-    def __init__(self, *, thinking: bool, field: str) -> None:
+    __slots__ = ("field", "parts", "replay", "thinking")
+
+    def __init__(self, *, thinking: bool, field: str = "") -> None:
         self.thinking = thinking
         self.field = field
         self.parts: list[str] = []
+        self.replay = ""
 
 
 class Assembly:
@@ -72,7 +83,8 @@ class Assembly:
         response_id: The server's id of the reply.
         usage: The last token counts.
         calls: The calls, in order.
-        replay: What the same origin gets back with the first thinking block.
+        replay: What the same origin gets back with the first thinking block that has nothing of its own.
+        service_tier: The service tier that the server named.
     """
 
     def __init__(self, origin: Origin, taken: frozenset[str] = frozenset()) -> None:
@@ -81,24 +93,32 @@ class Assembly:
         self.usage: Usage | None = None
         self.calls: list[OpenCall] = []
         self.replay = ""
+        self.service_tier = ""
         self._origin = origin
         self._taken = taken
-        self._blocks: list[_Run | OpenCall] = []
-        self._last: _Run | None = None
+        self._blocks: list[Run | OpenCall] = []
+        self._last: Run | None = None
 
     def text(self, piece: str) -> None:
         """Add text."""
         run = self._last
         if run is None or run.thinking:
-            run = self._open(_Run(thinking=False, field=""))
+            run = self.new_run(thinking=False)
         run.parts.append(piece)
 
     def thinking(self, piece: str, field: str = "") -> None:
         """Add thinking that came in the wire field `field`."""
         run = self._last
         if run is None or not run.thinking or run.field != field:
-            run = self._open(_Run(thinking=True, field=field))
+            run = self.new_run(thinking=True, field=field)
         run.parts.append(piece)
+
+    def new_run(self, *, thinking: bool, field: str = "") -> Run:
+        """Begin a block of text or thinking, also where one of its kind is the last."""
+        run = Run(thinking=thinking, field=field)
+        self._blocks.append(run)
+        self._last = run
+        return run
 
     def new_call(self) -> OpenCall:
         """Begin a call."""
@@ -125,24 +145,30 @@ class Assembly:
             seen.add(call.id)
 
     def message(self, stop: StopReason) -> AssistantMessage:
-        """Return the reply as it stands."""
+        """Return the reply as it stands; a block that holds nothing is left out."""
         blocks: list[AssistantBlock] = []
         replay = self.replay
         for block in self._blocks:
             if isinstance(block, OpenCall):
                 blocks.append(block.call())
-            elif block.thinking:
-                blocks.append(ThinkingBlock("".join(block.parts), block.field, replay))
-                replay = ""
+                continue
+            text, own = "".join(block.parts), block.replay
+            if block.thinking and not own:
+                own, replay = replay, ""
+            if not text and not own:
+                continue
+            if block.thinking:
+                blocks.append(ThinkingBlock(text, block.field, own))
             else:
-                blocks.append(TextBlock("".join(block.parts)))
+                blocks.append(TextBlock(text, own))
         if replay:
             blocks.insert(0, ThinkingBlock("", "", replay))
         return AssistantMessage(
-            tuple(blocks), stop, self.usage, self._origin, self.model, self.response_id
+            tuple(blocks),
+            stop,
+            self.usage,
+            self._origin,
+            self.model,
+            self.response_id,
+            self.service_tier,
         )
-
-    def _open(self, run: _Run) -> _Run:
-        self._blocks.append(run)
-        self._last = run
-        return run

@@ -18,7 +18,16 @@ from eukhe.wire.unicode import encodable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Said", "classify", "is_error", "one_line", "page_title", "read_said", "refused"]
+__all__ = [
+    "Said",
+    "classify",
+    "failed",
+    "is_error",
+    "one_line",
+    "page_title",
+    "read_said",
+    "refused",
+]
 
 _SHOWN = 600
 
@@ -76,6 +85,19 @@ def refused(status: int, body: bytes) -> WireError:
         kind,
         f"the server answered {status}: {what}",
         status=status,
+        provider_message=said.message,
+        code=said.code,
+    )
+
+
+def failed(value: object) -> WireError:
+    """Make the error that a server put into its stream."""
+    said = read_said(value)
+    what = said.message or said.code or one_line(json.dumps(value), 200)
+    return WireError(
+        classify(None, said),
+        f"the server failed during the reply: {what}",
+        status=said.status,
         provider_message=said.message,
         code=said.code,
     )

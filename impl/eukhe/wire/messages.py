@@ -123,6 +123,7 @@ class Usage:
         cache_write: Prompt tokens that were written to the cache.
         reasoning: The part of `output` that was thinking; 0 where the server does not tell.
         cost: What the request costs in US dollars; `None` where no price is known.
+        cache_write_1h: The part of `cache_write` that stays for an hour.
     """
 
     input: int = 0
@@ -131,6 +132,7 @@ class Usage:
     cache_write: int = 0
     reasoning: int = 0
     cost: float | None = None
+    cache_write_1h: int = 0
 
     @property
     def total(self) -> int:
@@ -196,6 +198,7 @@ class AssistantMessage:
         origin: Where it came from.
         served: The model name that the server gave, which may differ from the one asked for; empty for none.
         response_id: The server's id of the reply; empty for none.
+        service_tier: The service tier that the server says it served the reply at; empty for none.
     """
 
     content: tuple[AssistantBlock, ...]
@@ -204,6 +207,7 @@ class AssistantMessage:
     origin: Origin = Origin()
     served: str = ""
     response_id: str = ""
+    service_tier: str = ""
 
     @property
     def text(self) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from eukhe.core.arguments import sent_text
-from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
@@ -20,7 +19,7 @@ from eukhe.wire.messages import (
     ToolResultMessage,
     UserMessage,
 )
-from eukhe.wire.unicode import encodable
+from eukhe.wire.payload import json_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -100,13 +99,7 @@ def body(request: Request, compat: Compat) -> bytes:
     }
     fields |= {name: value for name, value in optional.items() if value is not None}
     fields |= options.extra
-    try:
-        text = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    except (ValueError, TypeError, RecursionError) as error:
-        raise WireError(
-            ErrorKind.INVALID_REQUEST, f"the request cannot be written as JSON: {error}"
-        ) from None
-    return encodable(text).encode()
+    return json_bytes(fields)
 
 
 def _tool(tool: ToolSpec) -> dict[str, object]:

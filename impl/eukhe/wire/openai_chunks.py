@@ -6,11 +6,12 @@ import json
 from typing import TYPE_CHECKING
 
 from eukhe.wire.assembly import Assembly
-from eukhe.wire.error_body import classify, is_error, one_line, read_said
+from eukhe.wire.error_body import failed, is_error, one_line
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.events import Done, Start, TextDelta, ThinkingDelta, UsageUpdate
 from eukhe.wire.messages import StopReason, Usage
 from eukhe.wire.openai_calls import CallReader
+from eukhe.wire.payload import count, read_object
 from eukhe.wire.unicode import Joiner
 
 if TYPE_CHECKING:
@@ -20,10 +21,9 @@ if TYPE_CHECKING:
     from eukhe.wire.messages import AssistantMessage, Origin
     from eukhe.wire.sse import SseEvent
 
-__all__ = ["ChunkReader", "failed", "read_usage"]
+__all__ = ["ChunkReader", "read_usage"]
 
 _THINKING_FIELDS = ("reasoning_content", "reasoning", "reasoning_text")
-_SCAN = json.JSONDecoder().raw_decode
 _STOPS = {
     "stop": StopReason.STOP,
     "end": StopReason.STOP,
@@ -39,6 +39,7 @@ class ChunkReader:
     Args:
         origin: Where the reply comes from.
         taken: Ids of calls that the conversation already has.
+        needs_finish: Whether a stream without a finish reason is cut off.
 
     Attributes:
         finish: The finish reason that came; empty for none yet.
@@ -46,8 +47,11 @@ class ChunkReader:
         begun: Whether any chunk came.
     """
 
-    def __init__(self, origin: Origin, taken: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, origin: Origin, taken: frozenset[str] = frozenset(), *, needs_finish: bool = True
+    ) -> None:
         self.finish = ""
+        self._needs_finish = needs_finish
         self.ended = False
         self.begun = False
         self._assembly = Assembly(origin, taken)
@@ -63,26 +67,10 @@ class ChunkReader:
         Raises:
             WireError: `PROTOCOL` for what is no chunk; an error that the server put into the stream.
         """
-        data = event.data
-        try:
-            chunk = _load(data)
-        except (ValueError, RecursionError):
-            if (word := data.strip()) in ("", "[DONE]"):
-                self.ended = bool(word)
-                return
-            if event.name == "error":
-                raise failed(data) from None
-            raise WireError(
-                ErrorKind.PROTOCOL,
-                f"the server sent an event that is not JSON: {one_line(data, 200)}",
-            ) from None
-        if not isinstance(chunk, dict):
-            raise WireError(
-                ErrorKind.PROTOCOL,
-                f"the server sent an event that is no object: {one_line(data, 200)}",
-            )
-        if event.name == "error":
-            raise failed(chunk)
+        chunk = read_object(event)
+        if chunk is None:
+            self.ended = self.ended or event.data.strip() == "[DONE]"
+            return
         self.take(chunk, out, damaged=event.damaged)
 
     def take(self, chunk: Mapping[str, object], out: list[Event], *, damaged: bool = False) -> None:
@@ -119,18 +107,33 @@ class ChunkReader:
             self._assembly.usage = counts
             out.append(UsageUpdate(counts))
 
-    def end(self, out: list[Event], *, needs_finish: bool = True) -> None:
+    def whole(self, value: object, out: list[Event]) -> bool:
+        """Take a whole reply that was not streamed; False for what is none.
+
+        Raises:
+            WireError: The value is an error.
+        """
+        if not isinstance(value, dict) or is_error(value):
+            raise failed(value)
+        choices = value.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
+            return False
+        self.take(value, out)
+        self.finish = self.finish or "stop"
+        return True
+
+    def end(self, out: list[Event]) -> None:
         """Say that the stream is over and append the ends of its calls and `Done` to `out`.
 
         Args:
             out: Gets the last events.
-            needs_finish: Whether a stream without a finish reason is cut off.
 
         Raises:
             WireError: `STREAM_ENDED` for a stream that was cut off, `SAFETY` for one that a filter cut, `SERVER`
                 for any other finish reason that is no success.
         """
-        if not self.finish and (needs_finish or not (self.begun and self.ended)):
+        if not self.finish and (self._needs_finish or not (self.begun and self.ended)):
             raise WireError(
                 ErrorKind.STREAM_ENDED,
                 "the stream ended before the reply was complete"
@@ -233,15 +236,6 @@ class ChunkReader:
         return piece
 
 
-def _load(data: str) -> object:
-    """Read JSON; the decoder's own method first, which is faster than `json.loads` by what that checks before."""
-    try:
-        value, end = _SCAN(data)
-    except ValueError:
-        end = -1
-    return value if end == len(data) else json.loads(data)
-
-
 def read_usage(usage: Mapping[str, object]) -> Usage:
     """Read token counts in any of the spellings; what is missing, negative or no number is 0."""
     prompt_details = usage.get("prompt_tokens_details")
@@ -249,22 +243,18 @@ def read_usage(usage: Mapping[str, object]) -> Usage:
     output_details = usage.get("completion_tokens_details")
     reasoning = output_details.get("reasoning_tokens") if isinstance(output_details, dict) else 0
     cached = (
-        _count(details.get("cached_tokens"))
-        or _count(usage.get("prompt_cache_hit_tokens"))
-        or _count(usage.get("cached_tokens"))
+        count(details.get("cached_tokens"))
+        or count(usage.get("prompt_cache_hit_tokens"))
+        or count(usage.get("cached_tokens"))
     )
-    written = _count(details.get("cache_write_tokens"))
+    written = count(details.get("cache_write_tokens"))
     return Usage(
-        input=max(0, _count(usage.get("prompt_tokens")) - cached - written),
-        output=_count(usage.get("completion_tokens")),
+        input=max(0, count(usage.get("prompt_tokens")) - cached - written),
+        output=count(usage.get("completion_tokens")),
         cache_read=cached,
         cache_write=written,
-        reasoning=_count(reasoning),
+        reasoning=count(reasoning),
     )
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
 def _plain(content: object) -> str:
@@ -275,16 +265,3 @@ def _plain(content: object) -> str:
         texts = (part.get("text") for part in content if isinstance(part, dict))
         return "".join(text for text in texts if isinstance(text, str))
     return ""
-
-
-def failed(value: object) -> WireError:
-    """Make the error that a server put into its stream."""
-    said = read_said(value)
-    what = said.message or said.code or one_line(json.dumps(value), 200)
-    return WireError(
-        classify(None, said),
-        f"the server failed during the reply: {what}",
-        status=said.status,
-        provider_message=said.message,
-        code=said.code,
-    )

@@ -7,32 +7,70 @@ What it is follows from its first byte and not from the content type: servers an
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from eukhe.wire.error_body import is_error, one_line, page_title
+from eukhe.wire.error_body import failed, is_error, one_line, page_title
 from eukhe.wire.errors import ErrorKind, WireError
-from eukhe.wire.openai_chunks import failed
 from eukhe.wire.sse import BOM, SseReader
 
 if TYPE_CHECKING:
     from eukhe.wire.events import Event
-    from eukhe.wire.openai_chunks import ChunkReader
+    from eukhe.wire.messages import AssistantMessage
     from eukhe.wire.request import Limits
     from eukhe.wire.sse import SseEvent
 
-__all__ = ["ReplyReader"]
+__all__ = ["Reader", "ReplyReader"]
+
+
+class Reader(Protocol):
+    """Reads the objects of one reply of a wire API into events.
+
+    Attributes:
+        finish: The reason that the server gave for the end of the reply; empty for none yet. With one, the reply
+            is complete even when the connection breaks after it.
+        ended: Whether the server said that nothing more comes; reading stops then.
+        begun: Whether any object came.
+    """
+
+    finish: str
+    ended: bool
+    begun: bool
+
+    def read(self, event: SseEvent, out: list[Event]) -> None:
+        """Take one server-sent event and append what it says to `out`.
+
+        Raises:
+            WireError: What came is none of the API's objects, or an error.
+        """
+
+    def whole(self, value: object, out: list[Event]) -> bool:
+        """Take a whole reply that was not streamed; False for what is none.
+
+        Raises:
+            WireError: The value is an error.
+        """
+
+    def end(self, out: list[Event]) -> None:
+        """Say that the stream is over and append the ends of its calls and `Done` to `out`.
+
+        Raises:
+            WireError: The reply is not complete, or is no success.
+        """
+
+    def partial(self) -> AssistantMessage:
+        """Return what has come so far, as the part of a failed reply."""
 
 
 class ReplyReader:
     """Reads the bytes of a reply into events.
 
     Args:
-        reply: What reads the chunks.
+        reply: What reads its objects.
         limits: How much to hold.
         content_type: The content type, for messages only.
     """
 
-    def __init__(self, reply: ChunkReader, limits: Limits, content_type: str) -> None:
+    def __init__(self, reply: Reader, limits: Limits, content_type: str) -> None:
         self._reply = reply
         self._limits = limits
         self._type = content_type
@@ -104,14 +142,8 @@ class ReplyReader:
             value = json.loads(body)
         except (ValueError, RecursionError):
             raise self._no_stream(body) from None
-        if not isinstance(value, dict) or is_error(value):
-            raise failed(value)
-        choices = value.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
+        if not self._reply.whole(value, out):
             raise self._no_stream(body)
-        self._reply.take(value, out)
-        self._reply.finish = self._reply.finish or "stop"
 
     def _explain(self, line: bytes) -> None:
         """Raise what a stray line says: an error object, or that this is no event stream."""

@@ -1,0 +1,115 @@
+"""The conversation as a wire API sends it: each call with its result, failed replies left out, ids mapped.
+
+`rounds` does once what every API demands, so that a body module only spells what it gets. Chat Completions alone,
+which puts each result into a message of its own, walks the messages itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from eukhe.wire.messages import (
+    AssistantMessage,
+    StopReason,
+    SystemMessage,
+    TextBlock,
+    ToolCall,
+    ToolResultMessage,
+    UserMessage,
+)
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator, Sequence
+
+    from eukhe.wire.messages import Message
+    from eukhe.wire.request import Request
+
+__all__ = ["NO_OUTPUT", "NO_RESULT", "Answered", "Round", "mapped_id", "rounds", "taken"]
+
+NO_RESULT: Final = "error: this call was not run"
+"""The text of the result that a call gets which has none."""
+NO_OUTPUT: Final = "(no output)"
+"""The text of a result that holds nothing."""
+
+
+class Answered(NamedTuple):
+    """A call with its result.
+
+    Attributes:
+        call: The call.
+        result: Its result; one that says so where it has none.
+    """
+
+    call: ToolCall
+    result: ToolResultMessage
+
+
+Round: TypeAlias = "SystemMessage | UserMessage | AssistantMessage | tuple[Answered, ...]"
+"""A message, or the results of the reply before it: one for each of its calls, in their order."""
+
+
+def rounds(messages: Sequence[Message]) -> Iterator[Round]:
+    """Yield what is sent of a conversation.
+
+    A reply that failed, or that holds neither text nor call, is left out with the results of its calls. A result
+    without a call is left out; a call without a result before the next message gets one that says so.
+    """
+    waiting: dict[str, ToolCall] = {}
+    results: dict[str, ToolResultMessage] = {}
+    for message in messages:
+        if isinstance(message, ToolResultMessage):
+            if message.call_id in waiting:
+                results.setdefault(message.call_id, message)
+            continue
+        if waiting:
+            yield _answers(waiting, results)
+            waiting, results = {}, {}
+        if not isinstance(message, AssistantMessage):
+            yield message
+        elif _is_sent(message):
+            waiting = {call.id: call for call in message.calls}
+            yield message
+    if waiting:
+        yield _answers(waiting, results)
+
+
+def taken(request: Request) -> frozenset[str]:
+    """Return the ids of the calls that the conversation already has; a minted id is none of them."""
+    history = (message for message in request.messages if isinstance(message, AssistantMessage))
+    return frozenset(call.id for message in history for call in message.calls)
+
+
+def mapped_id(
+    call_id: str, form: re.Pattern[str], *, prefix: str = "call_", length: int = 32
+) -> str:
+    """Return an id that a server takes: the same id when it has the form, else always the same other one.
+
+    Args:
+        call_id: The id.
+        form: What the whole id must look like.
+        prefix: How another id begins.
+        length: Hexadecimal digits of another id after the prefix, at most 64.
+    """
+    if form.fullmatch(call_id):
+        return call_id
+    import hashlib  # only an id of another API pays for the import
+
+    return prefix + hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:length]
+
+
+def _is_sent(message: AssistantMessage) -> bool:
+    failed = message.stop in (StopReason.ERROR, StopReason.ABORTED)
+    return not failed and bool(message.text or message.calls)
+
+
+def _answers(
+    waiting: dict[str, ToolCall], results: dict[str, ToolResultMessage]
+) -> tuple[Answered, ...]:
+    return tuple(
+        Answered(call, results.get(call_id) or _missing(call)) for call_id, call in waiting.items()
+    )
+
+
+def _missing(call: ToolCall) -> ToolResultMessage:
+    return ToolResultMessage(call.id, call.name, (TextBlock(NO_RESULT),), is_error=True)
