@@ -272,8 +272,12 @@ class ToolSpec:
         name: 1 to 64 of `A-Z a-z 0-9 _ -`.
         description: What it does and when to use it.
         schema: The JSON Schema of its arguments (an object schema).
+        priority: The higher, the sooner it gets a strict schema where a server takes few (S6.4).
+        strict: Whether it requires a strict schema: a request that cannot give it one is refused.
     """
 
     name: str
     description: str
     schema: Mapping[str, object]
+    priority: int = 0
+    strict: bool = False
