@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from eukhe.agent import transcript
+from eukhe.agent.context import COMPACTION, COMPACTION_END, Standing, context_of
 from eukhe.agent.events import Notice, StorageFailed
 from eukhe.agent.noted import Noted
 from eukhe.agent.round import INTERRUPTED
@@ -44,6 +45,7 @@ class AgentDocument:
         provider: the provider of the catalog's model; empty for a server that was named by its address.
         level: the stored thinking level (S10), None for an unset one.
         tier: the service tier that requests ask for, None for none.
+        context_files: whether the `AGENTS.md` files are in the system prompt.
     """
 
     model: str
@@ -55,6 +57,7 @@ class AgentDocument:
     provider: str = ""
     level: str | None = None
     tier: str | None = None
+    context_files: bool = True
 
     def to_json(self) -> dict[str, Json]:
         """The body of the document."""
@@ -72,6 +75,8 @@ class AgentDocument:
             "serviceTier": self.tier,
         }
         body.update((name, value) for name, value in more.items() if value)
+        if not self.context_files:
+            body["contextFiles"] = False
         return body
 
     @classmethod
@@ -93,6 +98,7 @@ class AgentDocument:
             text("provider") or "",
             text("thinkingLevel"),
             text("serviceTier"),
+            body.get("contextFiles") is not False,
         )
 
 
@@ -139,13 +145,13 @@ class Recorder:
         """Where the generation stands if it was retried with a note; a commit of a request stores it."""
         self._phase_now: Phase | None = None
         self._main = main_conversation(session)
-        entries = () if self._main is None else session.entries(self._main)
-        self._messages = list(transcript.messages_of(entry for _, entry in entries))
+        self.context = context_of(session, self._main)
+        """What the model gets of the conversation."""
 
     @property
     def messages(self) -> tuple[Message, ...]:
         """The conversation as the model gets it, without the system prompt."""
-        return tuple(self._messages)
+        return self.context.messages
 
     def prepare(self, agent: AgentDocument, prompt: str) -> None:
         """Commit the user's message, after a result for each call that an earlier process left open.
@@ -155,7 +161,7 @@ class Recorder:
         draft = self._session.draft()
         self._main = open_main(draft, self._session, agent)
         self.noted = self._left_noted()
-        left_open = transcript.open_calls(self._messages)
+        left_open = transcript.open_calls(self.messages)
         for call in left_open:
             result = ToolResultMessage.of(call, INTERRUPTED, is_error=True)
             self._add(draft, transcript.TOOL_RESULT, result)
@@ -216,6 +222,32 @@ class Recorder:
         self._phase(draft, "failed", rounds)
         self._commit(draft)
 
+    def compaction(self, body: Mapping[str, Json], summary: str, first_kept: int | None) -> int:
+        """Commit a summary in the place of the rows before the first that is kept; none is deleted (S6.6).
+
+        Args:
+            body: what else is to be known of it.
+            summary: the summary.
+            first_kept: the id of the first row that is kept, as in `Row`; None where no row is.
+
+        Returns:
+            The id of its row.
+        """
+        draft = self._session.draft()
+        row = {"summary": summary, "firstKept": first_kept, **body}
+        row_id = draft.entry(self._conversation, COMPACTION, row)
+        self._commit(draft)
+        self.context.compact(Standing(row_id, summary), first_kept)
+        return row_id
+
+    def compaction_end(self, body: Mapping[str, Json]) -> None:
+        """Commit how a compaction ended that placed no summary."""
+        if self._main is None:
+            return
+        draft = self._session.draft()
+        draft.entry(self._conversation, COMPACTION_END, body)
+        self._commit(draft)
+
     @property
     def _conversation(self) -> int:
         if self._main is None:
@@ -253,9 +285,7 @@ class Recorder:
                 body = transcript.assistant_to_json(message)
             case ToolResultMessage():
                 body = transcript.result_to_json(message)
-        draft.entry(self._conversation, kind, body)
-        if transcript.is_sent(message):
-            self._messages.append(message)
+        self.context.add(draft.entry(self._conversation, kind, body), message)
 
     def _commit(self, draft: Draft) -> None:
         try:
