@@ -134,9 +134,9 @@ def cli(ctx: click.Context, /, **options: object) -> int | None:
     if options["prompt"] is None:
         raise click.UsageError("nothing to do: give a prompt with -p, or see `eukhe --help`")
     from eukhe.cli.run import run  # a run pays for its imports, nobody else
-    from eukhe.cli.run_options import RunOptions
+    from eukhe.cli.run_options import PrintOptions
 
-    return run(RunOptions.of(options))
+    return run(PrintOptions.of(options))
 
 
 _OPTIONS_OF_ALL = ("cwd", "session_dir", "agent_dir", "debug")
@@ -178,6 +178,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return EXIT_INTERRUPTED
     except Exception as error:
+        if _is_wrong_use(error):
+            return _complain(str(error), EXIT_USAGE)
         drop_stuck_output()
         if invocation.debug:
             raise
@@ -189,6 +191,12 @@ def _complain(text: str, code: int) -> int:
     """Say it on one line: a message of several lines hides what matters."""
     sys.stderr.write(f"eukhe: {' '.join(text.split())}\n")
     return code
+
+
+def _is_wrong_use(error: Exception) -> bool:
+    from eukhe.agent.opening.errors import OptionError  # only a failure pays for the import
+
+    return isinstance(error, OptionError)
 
 
 def _in_words(error: Exception) -> str:

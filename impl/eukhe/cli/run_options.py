@@ -6,40 +6,58 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import click
+
+from eukhe.agent.opening.options import RunOptions
+from eukhe.core.cvar import Word
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["PrintOptions", "parse_sets"]
 
 
 @dataclass(frozen=True, slots=True)
-class RunOptions:
-    """The options of `eukhe -p`, named as on the command line; None where one was not given."""
+class PrintOptions:
+    """The options of `eukhe -p`.
+
+    Attributes:
+        prompt: the text of `-p`.
+        mode: what is printed: `text` or `json`.
+        of_run: the options of the session and its run.
+    """
 
     prompt: str
-    base_url: str | None = None
-    model: str | None = None
-    api_key_env: str | None = None
-    thinking: str | None = None
-    tier: str | None = None
-    go_on: bool = False
-    resume: str | None = None
-    fork: str | None = None
-    at: str | None = None
-    no_session: bool = False
-    cwd: Path | None = None
-    mode: str = "text"
-    tools: str | None = None
-    no_tools: bool = False
-    system_prompt: str | None = None
-    session_dir: Path | None = None
-    agent_dir: Path | None = None
-    sets: tuple[str, ...] = ()
+    mode: str
+    of_run: RunOptions
 
     @classmethod
-    def of(cls, options: Mapping[str, object]) -> RunOptions:
-        """Take the options of the command line; click has checked their types."""
-        names = {field.name for field in fields(cls)}
+    def of(cls, options: Mapping[str, object]) -> PrintOptions:
+        """Take the options of the command line; click has checked their types.
+
+        Raises:
+            click.UsageError: a value of `--set` is no ID=VALUE.
+        """
+        names = {field.name for field in fields(RunOptions)}
         chosen = {name: value for name, value in options.items() if name in names}
         for name in ("cwd", "session_dir", "agent_dir"):
             if chosen.get(name) is not None:
                 chosen[name] = Path(cast("str", chosen[name]))
-        return cls(**cast("dict[str, Any]", chosen))
+        chosen["sets"] = parse_sets(cast("tuple[str, ...]", chosen["sets"]))
+        of_run = RunOptions(**cast("dict[str, Any]", chosen))
+        return cls(cast("str", options["prompt"]), cast("str", options["mode"]), of_run)
+
+
+def parse_sets(given: Iterable[str]) -> tuple[tuple[str, object], ...]:
+    """Read the values of `--set`.
+
+    Raises:
+        click.UsageError: one is no ID=VALUE.
+    """
+    found: list[tuple[str, object]] = []
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"--set: {one!r} is no ID=VALUE")
+        found.append((name, Word(value)))
+    return tuple(found)

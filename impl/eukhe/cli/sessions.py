@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from eukhe.agent.opening.settings import config_of
+from eukhe.agent.opening.settings import sessions_dir as the_sessions_dir
 from eukhe.cli.lazy import LazyCommand, LazyGroup
-from eukhe.cli.run_settings import config_of
-from eukhe.cli.run_settings import sessions_dir as the_sessions_dir
 from eukhe.session.directories import find_session, session_directories
 from eukhe.session.errors import SessionNotFoundError
 
@@ -51,23 +51,13 @@ def option_where(command: Callable[..., None]) -> Callable[..., None]:
 
 def option_at(help_text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The option `--at`: the id of a row, or `start`."""
-    return click.option("--at", metavar="ENTRY", callback=entry_of, help=help_text)
+    return click.option("--at", metavar="ENTRY", callback=_entry_of, help=help_text)
 
 
-def entry_of(_: click.Context | None, __: click.Parameter | None, value: str | None) -> int | None:
-    """Read the id of a row; 0 for `start`.
+def _entry_of(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
+    from eukhe.agent.opening.source import entry_named
 
-    Raises:
-        click.UsageError: it is neither.
-    """
-    if value is None or value == "start":
-        return None if value is None else 0
-    if not (value.isascii() and value.isdigit() and len(value) < 19):
-        raise click.UsageError(
-            f"--at: {value!r} is neither the id of an entry nor `start`; "
-            "`eukhe sessions tree` shows the ids"
-        )
-    return int(value)
+    return entry_named(value)
 
 
 def stored_in(ctx: click.Context, session_dir: Path | None, agent_dir: Path | None) -> Path:

@@ -1,4 +1,4 @@
-"""The model of `eukhe -p`: chosen before a session is opened, told, and what it brings to requests (S6, S10).
+"""The model of a session: chosen before it is opened, told, and what it brings to requests (S6, S10).
 
 A server that is named by `--base-url` needs nothing of the catalog, and nothing of it is imported for one.
 """
@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-import click
-
 from eukhe.agent.events import DefaultModelRow, ModelState, SettingsErrorFound, StorageFailed
+from eukhe.agent.opening.errors import OptionError
 from eukhe.agent.settings import SETTINGS_ERROR
 from eukhe.core.effort import LADDER, Level, fit, sent, settle, shown, switch
 from eukhe.session.errors import CommitFailedError
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from eukhe.agent.events import Listener
+    from eukhe.agent.opening.options import RunOptions
     from eukhe.agent.record import AgentDocument
     from eukhe.agent.settings import SessionSettings
     from eukhe.agent.who import Agent, Stream
-    from eukhe.cli.run_options import RunOptions
     from eukhe.core.default_model import Row
     from eukhe.models.credentials import Credentials
     from eukhe.models.registry import Model, Registry
@@ -204,7 +203,7 @@ def choose_model(
         sends: Whether there is a prompt to send, so that a model is needed.
 
     Raises:
-        click.UsageError: `--model`, `--thinking` or `--tier` names what is not there, or there is no key.
+        OptionError: `--model`, `--thinking` or `--tier` names what is not there, or there is no key.
     """
     asked = _level(options.thinking)
     own_server = options.base_url is not None or options.api_key_env is not None
@@ -213,7 +212,7 @@ def choose_model(
     )
     if own_server and (options.base_url is not None or not _names_provider(options.model)):
         if options.tier is not None:
-            raise click.UsageError("--tier: only a model of the catalog has service tiers")
+            raise OptionError("tier", "--tier: only a model of the catalog has service tiers")
         return Choice(asked=asked)
     from eukhe.models.credentials import Credentials
     from eukhe.models.registry import Registry
@@ -230,7 +229,7 @@ def choose_model(
         choice = Choice(found.model, asked, options.tier, default, row=found.row, issues=issues)
         return _with_key(choice, found.model, credentials, sends=sends)
     if sends and found.row is None:
-        raise click.UsageError(f"--model is missing: {found.text}")
+        raise OptionError("model", f"--model is missing: {found.text}")
     return Choice(asked=asked, row=found.row, missing=found.text, issues=issues)
 
 
@@ -266,7 +265,7 @@ def _found(
         chosen = choose(registry, options.model, credentials)
         if not isinstance(chosen, Chosen):
             server = "; a model of a server of your own needs --base-url as well"
-            raise click.UsageError(f"--model: {chosen.message}{server}")
+            raise OptionError("model", f"--model: {chosen.message}{server}")
         model = registry.find(chosen.ref)
         if model is not None:
             return _Named(model, chosen.level)
@@ -274,8 +273,8 @@ def _found(
         ref = Ref(stored.provider, stored.model)
         model = registry.find(ref)
         if model is None:
-            raise click.UsageError(
-                f"the session's model {ref} is not in the catalog any more; choose another with --model"
+            raise OptionError(
+                "model", f"the session's model {ref} is not in the catalog any more; choose another with --model"
             )
         return _Named(model)
     resolution = start(registry, credentials, values)
@@ -310,24 +309,24 @@ def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: 
         choice = replace(choice, issues=(*choice.issues, overlap))
     if choice.tier is not None and choice.tier not in model.tiers:
         tiers = ", ".join(model.tiers)
-        raise click.UsageError(f"--tier: {model.ref} honours {tiers}, not {choice.tier}")
+        raise OptionError("tier", f"--tier: {model.ref} honours {tiers}, not {choice.tier}")
     choice = replace(choice, variables=credentials.variables(provider))
     if not sends:
         return choice
     if model.entry.api not in SPOKEN:
-        raise click.UsageError(
-            f"--model: {model.ref} is reached over {model.entry.api}, which this eukhe does not speak; "
+        raise OptionError(
+            "model", f"--model: {model.ref} is reached over {model.entry.api}, which this eukhe does not speak; "
             f"it speaks {', '.join(SPOKEN)}"
         )
     key = credentials.key(provider)
     if isinstance(key, NoKey):
-        raise click.UsageError(f"--model: {key.message}")
+        raise OptionError("model", f"--model: {key.message}")
     headers: dict[str, str] = {}
     for name, written in (model.entry.headers or {}).items():
         value = resolve(written, credentials.environ)
         if isinstance(value, Unresolved):
             where = f"providers.{provider}.headers.{name}"
-            raise click.UsageError(f"{credentials.custom.path}: {where}: {value.message}")
+            raise OptionError("model", f"{credentials.custom.path}: {where}: {value.message}")
         headers[name] = value.text
     return replace(choice, key=key.text, headers=headers)
 
@@ -345,8 +344,8 @@ def _level(text: str | None) -> Level | None:
     if text is None:
         return None
     if text not in LADDER:
-        raise click.UsageError(
-            f"--thinking: there is no level {text}; there are: {', '.join(LADDER)}"
+        raise OptionError(
+            "thinking", f"--thinking: there is no level {text}; there are: {', '.join(LADDER)}"
         )
     return Level(text)
 

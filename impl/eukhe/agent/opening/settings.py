@@ -1,16 +1,14 @@
-"""The settings of `eukhe -p`: loaded before a session is chosen, applied before its prompt runs."""
+"""The settings of a session: loaded before it is chosen, applied before its prompt runs."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from eukhe.agent.events import Notice, StorageFailed
+from eukhe.agent.opening.errors import OptionError
 from eukhe.agent.record import main_conversation
 from eukhe.agent.settings import CVARS, CvarAgent
-from eukhe.core.cvar import Word
 from eukhe.session.directories import places
 from eukhe.session.errors import CommitFailedError
 from eukhe.settings.family import root
@@ -19,7 +17,7 @@ from eukhe.settings.places import Files, agent_dir
 from eukhe.settings.table import SESSION_DIR, load_registry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from eukhe.agent.events import Listener
     from eukhe.agent.settings import SessionSettings
@@ -33,7 +31,6 @@ __all__ = [
     "apply_sets",
     "check",
     "config_of",
-    "parse_sets",
     "sessions_dir",
     "warn_of_binds",
 ]
@@ -62,7 +59,7 @@ def sessions_dir(environ: Mapping[str, str], config: Config, flag: Path | None) 
     """The directory of the sessions, the same for every reader (S4b.7).
 
     Raises:
-        click.UsageError: what was chosen can be no directory.
+        OptionError: what was chosen can be no directory.
     """
     setting = root(config).cvars.values[SESSION_DIR]
     try:
@@ -76,51 +73,38 @@ def sessions_dir(environ: Mapping[str, str], config: Config, flag: Path | None) 
             setting=setting if isinstance(setting, str) else None,
         ).sessions_dir
     except RuntimeError as error:  # `~name` of a user who is not there
-        raise click.UsageError(
+        raise OptionError(
+            "session_dir",
             "the directory of the sessions begins with the home directory of a user who is not there: "
             f"correct --session-dir, $EUKHE_SESSION_DIR or `eukhe settings get {SESSION_DIR}`"
         ) from error
     if "\0" in str(found):
-        raise click.UsageError(
+        raise OptionError(
+            "session_dir",
             "the directory of the sessions has a zero byte in its name: "
             f"`eukhe settings explain {SESSION_DIR}` shows where it stands"
         )
     return found
 
 
-def parse_sets(given: Iterable[str]) -> tuple[tuple[str, Word], ...]:
-    """Read the values of `--set`.
-
-    Raises:
-        click.UsageError: one is no ID=VALUE.
-    """
-    found: list[tuple[str, Word]] = []
-    for one in given:
-        name, equals, value = one.partition("=")
-        if not equals or not name:
-            raise click.UsageError(f"--set: {one!r} is no ID=VALUE")
-        found.append((name, Word(value)))
-    return tuple(found)
-
-
 def check(
     config: Config,
     session: Session | None,
-    sets: Sequence[tuple[str, Word]],
+    sets: Sequence[tuple[str, object]],
     lines: Sequence[SlashLine],
 ) -> None:
     """See before anything is stored that the sets are valid and the commands are there.
 
     Raises:
-        click.UsageError: a set of `--set` is not valid, or there is no such command.
+        OptionError: a set of `--set` is not valid, or there is no such command.
     """
     main = None if session is None else main_conversation(session)
     body = None if session is None or main is None else session.document(CVARS, main)
     agent = CvarAgent(root(config), body)
-    for name, word in sets:
-        error = agent.assign(name, word)
+    for name, value in sets:
+        error = agent.assign(name, value)
         if error is not None:
-            raise click.UsageError(f"--set {name}: {error.message}")
+            raise OptionError("sets", f"--set {name}: {error.message}")
     if not lines:
         return
     from eukhe.agent.slash_line import COMMANDS
@@ -132,13 +116,13 @@ def check(
             near = suggested_names(line.name, names)
             hint = f"did you mean {' or '.join(f'/{one}' for one in near)}?" if near else ""
             all_names = f"there are: {', '.join(f'/{one}' for one in names)}"
-            raise click.UsageError(f"there is no command /{line.name}; {hint or all_names}")
+            raise OptionError("prompt", f"there is no command /{line.name}; {hint or all_names}")
         if line.name == "alias":
             names.append(line.args.partition(" ")[0])
 
 
 def apply_sets(
-    settings: SessionSettings, sets: Sequence[tuple[str, Word]], session: Session, emit: Listener
+    settings: SessionSettings, sets: Sequence[tuple[str, object]], session: Session, emit: Listener
 ) -> bool:
     """Show the settings errors, and commit the sets of `--set`; False when they could not be stored."""
     try:
@@ -152,11 +136,11 @@ def apply_sets(
     return True
 
 
-def _assign(settings: SessionSettings, sets: Sequence[tuple[str, Word]]) -> None:
+def _assign(settings: SessionSettings, sets: Sequence[tuple[str, object]]) -> None:
     if not sets:
         return
-    for name, word in sets:
-        settings.own.assign(name, word)
+    for name, value in sets:
+        settings.own.assign(name, value)
     draft, main = settings.draft()
     settings.note_sets(draft, main)
     if draft.records:
