@@ -18,7 +18,7 @@ from eukhe.agent.decide import (
 )
 from eukhe.agent.heard import Cut, Heard
 from eukhe.agent.noted import Noted
-from eukhe.agent.prompt import system_prompt
+from eukhe.agent.prompt import joined, parts_of
 from eukhe.agent.record import Recorder
 from eukhe.agent.round import ROUNDS_SPENT, TRUNCATED, refuse_calls, run_round
 from eukhe.agent.trouble import failure, reason
@@ -236,10 +236,7 @@ class Run:
     def _wire_request(self) -> Request:
         agent = self._agent
         document = agent.document
-        prompt = document.system_prompt if document.system_prompt is not None else agent.system
-        if prompt is None:
-            prompt = system_prompt(agent.context.cwd, agent.tools.names)
-        prompt = "\n\n".join(filter(None, (prompt, agent.append)))
+        prompt = joined(parts_of(agent))
         system = (SystemMessage(prompt),) if prompt else ()
         noted = self._recorder.noted
         note = () if noted is None else (UserMessage.of(noted.text),)

@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from eukhe.agent.decide import RetryPolicy
 from eukhe.agent.events import SettingsErrorFound
+from eukhe.agent.prompt_files import read_prompt_files
 from eukhe.agent.record import agent_document, main_conversation, open_main
 from eukhe.core.cvar import (
     CvarError,
@@ -25,7 +27,6 @@ from eukhe.core.cvar import (
     written,
 )
 from eukhe.settings import table
-from eukhe.settings.disk import read_text
 from eukhe.settings.family import Family, root
 from eukhe.settings.issues import Issue
 from eukhe.settings.load import Config, load_config
@@ -33,6 +34,7 @@ from eukhe.wire.request import Timeouts
 
 if TYPE_CHECKING:
     from eukhe.agent.events import Listener
+    from eukhe.agent.prompt import PromptFiles
     from eukhe.agent.record import AgentDocument
     from eukhe.core.cvar import Aliases, Command, Executed, Registry
     from eukhe.session.store import Draft, Session
@@ -204,6 +206,7 @@ class SessionSettings:
         self._document = document
         self._emit = emit
         self._shown: set[Issue] = set()
+        self._prompt_files: PromptFiles | None = None
         self.own = CvarAgent(root(config), self._stored())
 
     def _stored(self) -> Mapping[str, Json] | None:
@@ -214,7 +217,7 @@ class SessionSettings:
     def issues(self) -> tuple[Issue, ...]:
         """Everything that is wrong now."""
         found = (*self.config.issues, *self.own.family.issues, *self.own.issues)
-        return (*found, *_prompt_issues(self.config))
+        return (*found, *self.prompt_files.issues)
 
     def draft(self) -> tuple[Draft, int]:
         """Start a commit: the draft, and the main conversation in it."""
@@ -275,6 +278,7 @@ class SessionSettings:
         if not force and not self.config.changed():
             return False
         self.config = load_config(self.registry, self.config.files)
+        self._prompt_files = None
         self.own = CvarAgent(root(self.config), self._stored())
         return True
 
@@ -282,13 +286,12 @@ class SessionSettings:
         """The agent's sets that `/cvar save` writes (S4.6)."""
         return written(self.own.agent)
 
-    def prompts(self) -> tuple[str | None, str]:
-        """The text of `SYSTEM.md`, None for none, and that of `APPEND_SYSTEM.md`."""
-        found = {name: read_text(path).text for name, path in self.config.prompts.items()}
-        return found.get("SYSTEM.md"), found.get("APPEND_SYSTEM.md", "").strip()
-
-
-def _prompt_issues(config: Config) -> list[Issue]:
-    message = "the file cannot be read ({}), so it is not in the prompt; repair it"
-    read = [(path, read_text(path).unreadable) for path in config.prompts.values()]
-    return [Issue("Unreadable", str(path), message.format(why)) for path, why in read if why]
+    @property
+    def prompt_files(self) -> PromptFiles:
+        """What files say of the system prompt; read once, and again by `/reload`."""
+        if self._prompt_files is None:
+            document = self._document
+            self._prompt_files = read_prompt_files(
+                self.config, Path(document.cwd), context=document.context_files
+            )
+        return self._prompt_files

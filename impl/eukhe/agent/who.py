@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from eukhe.agent.decide import RetryPolicy
+from eukhe.agent.prompt import PromptFiles
 from eukhe.wire.request import Options, Timeouts
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ class Agent:
         max_tool_rounds: tool rounds that one run may have.
         timeouts: how long a server may be silent.
         repeat_limit: the window of the repetition guard in chunks (S6.5); 0 turns it off.
-        system: the user's `SYSTEM.md`, in place of the built-in prompt; None for none.
-        append: the user's `APPEND_SYSTEM.md`, which is put below the system prompt.
+        prompt_files: what files say of the system prompt.
         headers: headers of the model's provider, which may hold secrets.
         options: what each request asks of the model.
         cost: what the tokens of a reply cost in US dollars; None where no price is known.
@@ -56,8 +56,7 @@ class Agent:
     max_tool_rounds: int = MAX_TOOL_ROUNDS
     timeouts: Timeouts = field(default_factory=Timeouts)
     repeat_limit: int = REPEAT_LIMIT
-    system: str | None = None
-    append: str = ""
+    prompt_files: PromptFiles = field(default_factory=PromptFiles)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     options: Options = field(default_factory=Options)
     cost: Callable[[Usage], float] | None = None

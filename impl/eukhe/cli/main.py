@@ -118,6 +118,11 @@ eukhe -p "list the files here" --base-url http://127.0.0.1:8080/v1 --model NAME
 @click.option("--no-tools", is_flag=True, help="Offer no tools.")
 @click.option("--system-prompt", metavar="TEXT", help="Instructions in place of the built-in ones.")
 @click.option(
+    "--context-files/--no-context-files",
+    default=None,
+    help="Put the AGENTS.md or CLAUDE.md from this directory upwards into the system prompt. [default: do]",
+)
+@click.option(
     "--set", "sets", multiple=True, metavar="ID=VALUE", help="Set a setting of the session."
 )
 @click.option("--session-dir", type=_DIRECTORY, help="Where the sessions are.")

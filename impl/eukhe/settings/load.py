@@ -94,6 +94,15 @@ class Config(NamedTuple):
         """
         return any(mark(path) != before for path, before in self.marks)
 
+    def trusts(self, directory: Path) -> bool:
+        """Say whether the files of a directory count as the user's own (S4b.5).
+
+        Args:
+            directory: Any directory, absolute and without links. The one whose `.eukhe` is the agent directory is
+                trusted, as a project it is the global layer itself.
+        """
+        return _is_home(self.files, directory) or _trusts(trusted_projects(self.entries), directory)
+
 
 def document_layer(
     registry: Registry, path: Path, found: Text, place: Place, aliases: Aliases
@@ -258,6 +267,10 @@ def _lines(text: str) -> dict[str, int]:
     )
 
     return key_lines(text)
+
+
+def _is_home(files: Files, directory: Path) -> bool:
+    return files.of(files.agent_dir, directory).project is None
 
 
 def _trusts(trust: Trusted, project: Path) -> bool:

@@ -39,9 +39,7 @@ def working_directory(cwd: Path | None) -> Path:
     return directory.resolve()
 
 
-def document_of(
-    options: RunOptions, stored: AgentDocument | None, *, sends: bool
-) -> AgentDocument:
+def document_of(options: RunOptions, stored: AgentDocument | None, *, sends: bool) -> AgentDocument:
     """The agent's settings: the options, over what the session has stored.
 
     Args:
@@ -70,6 +68,8 @@ def document_of(
     )
     if options.system_prompt is not None:
         document = replace(document, system_prompt=options.system_prompt)
+    if options.context_files is not None:
+        document = replace(document, context_files=options.context_files)
     if options.api_key_env is not None:
         document = replace(document, api_key_env=options.api_key_env)
     elif options.base_url is not None and options.base_url != base.base_url:

@@ -152,7 +152,6 @@ class Opened:
             shell=limits.shell,
             command_prefix=limits.prefix,
         )
-        system, append = self.settings.prompts()
         return self.choice.agent(
             Agent(
                 self.document,
@@ -163,8 +162,7 @@ class Opened:
                 max_tool_rounds=limits.tool_rounds,
                 timeouts=limits.timeouts,
                 repeat_limit=limits.repeat,
-                system=system,
-                append=append,
+                prompt_files=self.settings.prompt_files,
             )
         )
 

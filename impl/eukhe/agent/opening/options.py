@@ -28,6 +28,7 @@ class RunOptions:
         tools: names of the tools on offer, with commas.
         no_tools: offer no tools.
         system_prompt: instructions in place of the built-in ones.
+        context_files: whether the `AGENTS.md` files are in the system prompt.
         session_dir: where the sessions are.
         agent_dir: where all state is.
         sets: settings of the session: id and value.
@@ -47,6 +48,7 @@ class RunOptions:
     tools: str | None = None
     no_tools: bool = False
     system_prompt: str | None = None
+    context_files: bool | None = None
     session_dir: Path | None = None
     agent_dir: Path | None = None
     sets: tuple[tuple[str, object], ...] = ()
