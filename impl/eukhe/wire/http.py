@@ -256,7 +256,7 @@ def _failure(error: httpx.HTTPError, url: str, timeouts: Timeouts) -> WireError:
                 ErrorKind.NETWORK,
                 f"cannot connect to {place}: {_reason(error)}; is the server running?",
             )
-        case httpx.RemoteProtocolError() if "incomplete" in str(error):
+        case httpx.RemoteProtocolError() if "complete message body" in str(error):
             return WireError(
                 ErrorKind.STREAM_ENDED,
                 f"{place} closed the connection before the reply was complete",
