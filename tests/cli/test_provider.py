@@ -1,175 +1,181 @@
-"""`eukhe provider`: support without a request, and lists of models in every dialect (S6.7)."""
+"""`eukhe provider`: support without a request, the list of a provider's models, what was spent (S6.7)."""
 
 from __future__ import annotations
 
-import asyncio
-import http.server
 import json
-import threading
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 import pytest
 
-from eukhe.models.rulebook import DIALECTS, shipped_quirks
-from eukhe.wire.list_models import list_models
-from eukhe.wire.request import Request
 from tests.cli.test_model import write
+from tests.servers.operations import Answer, OperationServer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.cli.eukhe_process import Home
 
-
-class _Pages(http.server.BaseHTTPRequestHandler):
-    pages: ClassVar[dict[str, tuple[int, Any]]] = {}
-    asked: ClassVar[list[tuple[str, dict[str, str]]]] = []
-
-    def do_GET(self) -> None:
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        type(self).asked.append((self.path, headers))
-        status, body = self.pages.get(self.path, (404, {"error": {"message": "no such page"}}))
-        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(raw)))
-        self.end_headers()
-        self.wfile.write(raw)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-Asked = list[tuple[str, dict[str, str]]]
-
-
-@contextmanager
-def serving(pages: dict[str, tuple[int, Any]]) -> Iterator[tuple[str, Asked]]:
-    asked: Asked = []
-    handler = type("Pages", (_Pages,), {"pages": pages, "asked": asked})
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", asked
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+KEY = "sk-test-key"
+OPENAI = Answer({"data": [{"id": "gpt-5.5"}, {"id": "gpt-new", "name": "New"}, {"id": 5}, 7]})
+OPERATIONS = [
+    *("count_tokens", "list_models", "embed", "generate_image", "tokenize", "usage"),
+    *("web_search", "compact"),
+]
 
 
 def use(home: Home, provider: str, url: str, **more: object) -> None:
-    entry = {"baseUrl": url, "apiKey": "sk-test-key", **more}
+    entry = {"baseUrl": url, "apiKey": KEY, **more}
     write(home, "models.json", {"providers": {provider: entry}})
 
 
-OPENAI = {"data": [{"id": "gpt-5.5"}, {"id": "gpt-new", "name": "New"}, {"id": 5}, 7]}
-
-
-def test_caps_shows_the_support_and_sends_nothing(home: Home) -> None:
-    with serving({}) as (url, asked):
-        use(home, "openai", url)
+def test_caps_shows_all_eight_operations_and_sends_nothing(home: Home) -> None:
+    with OperationServer({}) as server:
+        use(home, "openai", server.url)
         found = json.loads(home.run("provider", "caps", "--json").stdout)
+        table = home.run("provider", "caps")
         one = home.run("provider", "caps", "openai/gpt-5.5")
-        assert asked == []
-    assert found["openai"]["list_models"] == "openai"
-    assert found["azure"]["list_models"] is None
-    assert set(found["openai"]) == {
-        *("count_tokens", "list_models", "embed", "generate_image", "tokenize", "usage"),
-        *("web_search", "compact"),
-    }
-    assert one.stdout == "openai/gpt-5.5  list_models (openai)\n"
+        assert server.asked == []
+    assert all(list(support) == OPERATIONS for support in found.values())
+    openai = {**dict.fromkeys(OPERATIONS, "openai"), "tokenize": None}
+    assert found["openai"] == openai
+    assert found["azure"] == dict.fromkeys(OPERATIONS)
+    lines = [line.split() for line in table.stdout.splitlines()]
+    assert lines[0] == ["provider", *OPERATIONS]
+    assert ["openai", *(dialect or "-" for dialect in openai.values())] in lines
+    assert [line[0] for line in lines[1:]] == list(found)
+    shown = [line.split() for line in one.stdout.splitlines()]
+    assert shown == [[name, dialect or "-"] for name, dialect in openai.items()]
+    asked = home.run("provider", "caps", "openai", "--json")
+    assert json.loads(asked.stdout) == {"openai": openai}
 
 
-def test_the_openai_dialect_is_one_page_with_a_bearer_key(home: Home) -> None:
-    with serving({"/v1/models": (200, OPENAI)}) as (url, asked):
-        use(home, "openai", f"{url}/v1", headers={"X-Org": "acme"})
+def test_caps_needs_no_credentials_and_runs_no_command(home: Home) -> None:
+    ran = home.root / "ran"
+    use(home, "openai", "http://127.0.0.1:1", apiKey=f"!touch {ran}")
+    assert home.run("provider", "caps").returncode == 0
+    assert not ran.exists()
+
+
+def test_models_marks_what_the_catalog_does_not_know(home: Home) -> None:
+    with OperationServer({"GET /v1/models": OPENAI}) as server:
+        use(home, "openai", f"{server.url}/v1", headers={"X-Org": "acme"})
         done = home.run("provider", "models", "openai")
     assert done.stdout == "  gpt-5.5\n+ gpt-new  New\n"
-    ((_, headers),) = asked
-    assert headers["authorization"] == "Bearer sk-test-key"
-    assert headers["x-org"] == "acme"
+    (asked,) = server.asked
+    assert asked.headers["authorization"] == f"Bearer {KEY}"
+    assert asked.headers["x-org"] == "acme"
 
 
-def test_the_anthropic_dialect_goes_on_after_the_last_id() -> None:
-    first = {"data": [{"id": "claude-opus-5", "display_name": "Claude Opus 5"}], "has_more": True}
-    pages = {
-        "/v1/models?limit=1000": (200, {**first, "last_id": "claude-opus-5"}),
-        "/v1/models?limit=1000&after_id=claude-opus-5": (
-            200,
-            {"data": [{"id": "claude-z"}], "has_more": False, "last_id": "claude-z"},
-        ),
+def test_models_shows_what_the_provider_says_of_each(home: Home) -> None:
+    row = {
+        "id": "a/b",
+        "name": "B",
+        "context_length": 200_000,
+        "pricing": {"prompt": "0.000003", "completion": "0.000015"},
+        "architecture": {"input_modalities": ["text", "image"]},
+        "supported_parameters": ["tools", "reasoning"],
     }
-    with serving(pages) as (url, asked):
-        found = _asked("anthropic", url)
-    assert [one.id for one in found] == ["claude-opus-5", "claude-z"]
-    assert found[0].name == "Claude Opus 5"
-    assert asked[0][1]["x-api-key"] == "sk-test-key"
-    assert asked[0][1]["anthropic-version"] == "2023-06-01"
-
-
-def test_the_google_dialect_goes_on_with_the_page_token(home: Home) -> None:
-    pages = {
-        "/v1beta/models?pageSize=1000": (
-            200,
-            {"models": [{"name": "models/gemini-3.8-flash"}], "nextPageToken": "p2"},
-        ),
-        "/v1beta/models?pageSize=1000&pageToken=p2": (
-            200,
-            {"models": [{"name": "models/gemini-x", "displayName": "X"}]},
-        ),
-    }
-    with serving(pages) as (url, asked):
-        use(home, "google", f"{url}/v1beta")
-        done = home.run("provider", "models", "google", "--json")
-    assert [(one["id"], one["known"]) for one in json.loads(done.stdout)] == [
-        ("gemini-3.8-flash", True),
-        ("gemini-x", False),
+    with OperationServer({"GET /api/v1/models": Answer({"data": [row]})}) as server:
+        use(home, "openrouter", f"{server.url}/api/v1")
+        shown = home.run("provider", "models", "openrouter").stdout
+        found = json.loads(home.run("provider", "models", "openrouter", "--json").stdout)
+    assert shown == "+ a/b  B  200k  3/15  image tools reasoning\n"
+    assert found == [
+        {
+            "id": "a/b",
+            "name": "B",
+            "known": False,
+            "contextWindow": 200_000,
+            "maxTokens": None,
+            "input": ["text", "image"],
+            "tools": True,
+            "reasoning": True,
+            "cost": {"input": 3.0, "output": 15.0, "cacheRead": None, "cacheWrite": None},
+            "status": "",
+        }
     ]
-    assert asked[0][1]["x-goog-api-key"] == "sk-test-key"
 
 
-def _asked(dialect: str, url: str) -> Any:
-    return asyncio.run(list_models(dialect, Request(url, "m", (), api_key="sk-test-key")))
+def test_what_a_server_says_cannot_steer_the_terminal(home: Home) -> None:
+    bad = Answer({"data": [{"id": "m\x1b[2J", "name": "x\nroot"}]})
+    with OperationServer({"GET /v1/models": bad}) as server:
+        use(home, "openai", f"{server.url}/v1")
+        shown = home.run("provider", "models", "openai").stdout
+    assert shown == "+ m\\x1b[2J  x\\nroot\n"
 
 
+def test_usage_says_what_was_spent_and_what_is_left(home: Home) -> None:
+    row = {
+        "label": "sk-or-v1-abc...def",
+        "limit": 20,
+        "limit_remaining": 12.5,
+        "usage": 7.5,
+        "usage_daily": 0.25,
+        "usage_weekly": 1,
+        "usage_monthly": 7.5,
+    }
+    with OperationServer({"GET /api/v1/key": Answer({"data": row})}) as server:
+        use(home, "openrouter", f"{server.url}/api/v1")
+        shown = home.run("provider", "usage", "openrouter").stdout
+        found = json.loads(home.run("provider", "usage", "openrouter", "--json").stdout)
+    assert shown.splitlines() == [
+        "key              sk-or-v1-abc...def",
+        "spent, day       0.25 USD",
+        "spent, week      1.00 USD",
+        "spent, month     7.50 USD",
+        "spent, all time  7.50 USD",
+        "limit            20.00 USD",
+        "remaining        12.50 USD",
+    ]
+    assert found["spent"][0] == {"period": "day", "amount": 0.25, "currency": "USD"}
+    assert found["remaining"] == [{"amount": 12.5, "currency": "USD"}]
+
+
+def test_usage_adds_the_tokens_up_by_model(home: Home) -> None:
+    def page(results: list[object]) -> Answer:
+        buckets = [{"start_time": day * 86_400, "results": results} for day in (20_000, 20_001)]
+        return Answer({"object": "page", "data": buckets, "has_more": False, "next_page": None})
+
+    row = {"model": "gpt-5.5", "input_tokens": 1000, "input_cached_tokens": 400, "output_tokens": 9}
+    cost = {"amount": {"value": 1.25, "currency": "usd"}}
+    answers = {"usage/completions": page([row]), "costs": page([cost])}
+    with OperationServer(
+        {"*": lambda asked: answers[asked.path.partition("?")[0].partition("organization/")[2]]}
+    ) as server:
+        use(home, "openai", f"{server.url}/v1")
+        done = home.run("provider", "usage", "openai", "--days", "2")
+    assert done.stdout.splitlines() == [
+        "spent, last 2 days  2.50 USD",
+        "gpt-5.5             2,000 tokens in, 18 out",
+    ]
+
+
+@pytest.mark.parametrize("command", ["models", "usage"])
 def test_an_operation_that_a_provider_lacks_fails_before_credentials_or_a_request(
-    home: Home,
+    command: str, home: Home
 ) -> None:
-    done = home.run("provider", "models", "azure")
-    assert done.returncode == 1
-    assert "azure does not have the operation list_models" in done.stderr
+    operation = {"models": "list_models", "usage": "usage"}[command]
+    done = home.run("provider", command, "azure")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"azure does not have the operation {operation}" in done.stderr
     assert "credentials" not in done.stderr
-    done = home.run("provider", "models", "groq")
-    assert "there are no credentials for groq" in done.stderr
-    done = home.run("provider", "models", "nobody")
+    done = home.run("provider", command, "deepseek")
+    assert "there are no credentials for deepseek" in done.stderr
+    done = home.run("provider", command, "nobody")
     assert done.returncode == 2
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "message"),
+    ("answer", "message"),
     [
-        (401, {"error": {"message": "bad key sk-test-key"}}, "bad key"),
-        (200, b"<html>", "something else than a list of models"),
-        (200, {"data": "x"}, "something else than a list of models"),
+        (Answer({"error": {"message": f"bad key {KEY}"}}, 401), "bad key [hidden]"),
+        (Answer(b"<html>"), "something else than a list of models"),
+        (Answer({"data": "x"}), "something else than a list of models"),
     ],
 )
-def test_a_refusal_is_told_without_the_key(
-    status: int, body: object, message: str, home: Home
-) -> None:
-    with serving({"/v1/models": (status, body)}) as (url, _):
-        use(home, "openai", f"{url}/v1")
+def test_a_refusal_is_told_without_the_key(answer: Answer, message: str, home: Home) -> None:
+    with OperationServer({"GET /v1/models": answer}) as server:
+        use(home, "openai", f"{server.url}/v1")
         done = home.run("provider", "models", "openai")
     assert (done.returncode, done.stdout) == (1, "")
     assert message in done.stderr
-    assert "sk-test-key" not in done.stderr
-
-
-def test_every_dialect_of_the_shipped_rulebook_is_implemented() -> None:
-    named = {
-        value
-        for rule in shipped_quirks().rules
-        for name, value in rule.directives.items()
-        if name == "list_models"
-    }
-    assert named == set(DIALECTS["list_models"])
+    assert KEY not in done.stderr
+    assert "Traceback" not in done.stderr

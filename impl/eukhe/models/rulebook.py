@@ -35,6 +35,7 @@ from eukhe.core.quirks_types import (
 )
 from eukhe.models.fields import Fault, Fields
 from eukhe.settings.disk import parse, read_text
+from eukhe.wire.capabilities.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from eukhe.core.quirks_compile import Dialects
 
 __all__ = [
-    "DIALECTS",
     "SHIPPED_PATH",
     "Quirks",
     "RulebookError",
@@ -54,9 +54,6 @@ __all__ = [
 
 #: The rulebook that is shipped.
 SHIPPED_PATH: Final = Path(__file__).with_name("rulebook.json")
-
-#: The dialects in which this program implements the operations beside the chat stream (S6.7), by operation.
-DIALECTS: Final[Dialects] = {"list_models": ("openai", "anthropic", "google")}
 
 _LAYERS: Final = {layer.name.lower(): layer for layer in Layer}
 _MOST = 1e6
