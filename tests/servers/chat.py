@@ -23,14 +23,15 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from tests.servers.check import Recorded, problems
+from tests.servers.api import CHAT, Api
+from tests.servers.check import Recorded
 from tests.servers.script import Call, Reply, Script, delta
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from types import TracebackType
 
-__all__ = ["Call", "ChatServer", "Recorded", "Reply", "Script", "delta"]
+__all__ = ["Api", "Call", "ChatServer", "Recorded", "Reply", "Script", "delta"]
 
 _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 429: "Too Many Requests"}
 
@@ -43,8 +44,14 @@ class ChatServer:
     """The server. As a context manager it runs in a thread of its own with its own event loop."""
 
     def __init__(
-        self, script: Script | Iterable[Reply], *, port: int = 0, record: Path | None = None
+        self,
+        script: Script | Iterable[Reply],
+        *,
+        port: int = 0,
+        record: Path | None = None,
+        api: Api = CHAT,
     ) -> None:
+        self.api = api
         self.script = script if isinstance(script, Script) else Script(tuple(script))
         self.port = port
         self.requests: list[Recorded] = []
@@ -60,8 +67,8 @@ class ChatServer:
 
     @property
     def base_url(self) -> str:
-        """The base URL, `/v1` included."""
-        return f"http://127.0.0.1:{self.port}/v1"
+        """The base URL, with the path that the API has there (`/v1`)."""
+        return f"http://127.0.0.1:{self.port}{self.api.path}"
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -126,7 +133,7 @@ class ChatServer:
 
     async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Serve one request; `False` when the connection is to be closed."""
-        request = await _read(reader)
+        request = await _read(reader, self.api)
         if request is None:
             return False
         self.requests.append(request)
@@ -137,7 +144,8 @@ class ChatServer:
 
     def _choose(self, request: Recorded) -> Reply:
         key = self.script.key
-        if key is not None and request.headers.get("authorization") != f"Bearer {key}":
+        header, before = self.api.key
+        if key is not None and request.headers.get(header) != before + key:
             return _error(401, "Incorrect API key provided.", "invalid_api_key")
         if request.problems:
             return _error(400, "; ".join(request.problems), "invalid_request")
@@ -169,7 +177,7 @@ class ChatServer:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        model = request.body["model"] if not request.problems else ""
+        model = "" if request.problems else request.body.get("model", "")
         await asyncio.sleep(reply.wait)
         if reply.sent == -1:
             await self._end(reply, reader, writer)
@@ -233,7 +241,7 @@ def _head(reply: Reply, model: str) -> bytes:
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
 
 
-async def _read(reader: asyncio.StreamReader) -> Recorded | None:
+async def _read(reader: asyncio.StreamReader, api: Api) -> Recorded | None:
     """Read one request; `None` when the client is gone."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
@@ -246,7 +254,7 @@ async def _read(reader: asyncio.StreamReader) -> Recorded | None:
         for name, _, value in (line.partition(":") for line in lines)
     }
     raw = await reader.readexactly(int(headers.get("content-length", "0")))
-    return Recorded(method, path, headers, raw, tuple(problems(method, path, headers, raw)))
+    return Recorded(method, path, headers, raw, tuple(api.problems(method, path, headers, raw)))
 
 
 async def _main(arguments: argparse.Namespace) -> None:
