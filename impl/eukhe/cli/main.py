@@ -44,6 +44,9 @@ class EukheGroup(LazyGroup):
         "provider": LazyCommand(
             "eukhe.cli.provider:provider", "Show what providers can do; ask one for its models."
         ),
+        "prompt": LazyCommand(
+            "eukhe.cli.prompt:prompt", "Print the system prompt that would be sent."
+        ),
         "sessions": LazyCommand(
             "eukhe.cli.sessions:sessions", "List, show, search, fork, rewind and repair sessions."
         ),
