@@ -21,7 +21,7 @@ CHARACTERS = 400_000
 
 
 def _strict_texts() -> dict[str, str]:
-    """Argument texts of the usual calls, and two that are mostly numbers."""
+    """Argument texts of the usual calls, and some that are mostly numbers."""
     rng = Random(1)
     line = 'def area(width: float, height: float) -> float:\n    return width * height  # "m2"\n'
     edits = [
@@ -34,6 +34,8 @@ def _strict_texts() -> dict[str, str]:
         "write": json.dumps({"path": "a.py", "content": line * 500}),
         "edit": json.dumps({"path": "a.py", "edits": edits}),
         "points": json.dumps({"points": points}),
+        "floats": json.dumps({"values": [rng.random() * 100 for _ in range(2000)]}),
+        "short floats": json.dumps({"values": [round(rng.random() * 10, 1) for _ in range(2000)]}),
         "integers": json.dumps({"values": [rng.randrange(1000) for _ in range(5000)]}),
     }
 
@@ -75,9 +77,7 @@ def _strict() -> list[Line]:
     for name, text in _strict_texts().items():
         sides = (_many(parse, text), _many(json.loads, text))
         ratio, words = _compared(name, "json.loads", sides)
-        # Every float costs a call to see that it is finite: mostly floats is the worst there is.
-        bar = at_most(1.5 if name == "points" else 1.3)
-        lines.append(Line(f"strict {name} / json.loads", ratio, bar, words))
+        lines.append(Line(f"strict {name} / json.loads", ratio, at_most(1.3), words))
     return lines
 
 
