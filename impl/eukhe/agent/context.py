@@ -111,10 +111,10 @@ class Context:
         """The id of the first row after one; None where there is none."""
         return next((row.id for row in self._rows if row.id > row_id), None)
 
-    def compact(self, standing: Standing, first_kept: int | None) -> None:
-        """Put a summary in the place of every row before the first that is kept; None keeps none."""
-        kept = [row for row in self._rows if first_kept is not None and row.id >= first_kept]
-        self._rows, self.standing = kept, standing
+    def compacted(self, standing: Standing, first_kept: int | None) -> Context:
+        """The context with a summary in the place of every row before the first that is kept; None keeps none."""
+        kept = (row for row in self._rows if first_kept is not None and row.id >= first_kept)
+        return Context(kept, standing)
 
 
 def summary_message(text: str) -> UserMessage:

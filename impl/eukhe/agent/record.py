@@ -237,7 +237,7 @@ class Recorder:
         row = {"summary": summary, "firstKept": first_kept, **body}
         row_id = draft.entry(self._conversation, COMPACTION, row)
         self._commit(draft)
-        self.context.compact(Standing(row_id, summary), first_kept)
+        self.context = self.context.compacted(Standing(row_id, summary), first_kept)
         return row_id
 
     def compaction_end(self, body: Mapping[str, Json]) -> None:

@@ -51,19 +51,7 @@ def assistant_to_json(message: AssistantMessage) -> dict[str, Json]:
         },
     }
     if message.usage is not None:
-        usage = message.usage
-        told: dict[str, Json] = {
-            "input": usage.input,
-            "output": usage.output,
-            "cacheRead": usage.cache_read,
-            "cacheWrite": usage.cache_write,
-            "reasoning": usage.reasoning,
-        }
-        if usage.cache_write_1h:
-            told["cacheWrite1h"] = usage.cache_write_1h
-        if usage.cost is not None:
-            told["cost"] = usage.cost
-        body["usage"] = told
+        body["usage"] = usage_to_json(message.usage)
     if message.served:
         body["served"] = message.served
     if message.response_id:
@@ -71,6 +59,22 @@ def assistant_to_json(message: AssistantMessage) -> dict[str, Json]:
     if message.service_tier:
         body["serviceTier"] = message.service_tier
     return body
+
+
+def usage_to_json(usage: Usage) -> dict[str, Json]:
+    """The tokens of a request, and what they cost, as they stand in a row."""
+    told: dict[str, Json] = {
+        "input": usage.input,
+        "output": usage.output,
+        "cacheRead": usage.cache_read,
+        "cacheWrite": usage.cache_write,
+        "reasoning": usage.reasoning,
+    }
+    if usage.cache_write_1h:
+        told["cacheWrite1h"] = usage.cache_write_1h
+    if usage.cost is not None:
+        told["cost"] = usage.cost
+    return told
 
 
 def result_to_json(message: ToolResultMessage) -> dict[str, Json]:
