@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from eukhe.core.compaction import Policy
+from eukhe.wire.messages import StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from eukhe.wire.messages import AssistantMessage
     from eukhe.wire.request import Request
 
-__all__ = ["KEEP_RECENT", "RESERVE", "Compaction", "Count", "CountFailedError"]
+__all__ = ["FULL", "KEEP_RECENT", "RESERVE", "SHORTER", "Compaction", "Count", "CountFailedError"]
 
 Count: TypeAlias = "Callable[[Request], Awaitable[int]]"
 """Asks the provider for the input tokens of a request; raises `CountFailedError`."""
@@ -22,6 +24,15 @@ RESERVE: Final = 16_384
 
 KEEP_RECENT: Final = 40_000
 """Tokens of the newest part that stays as it is (`compaction.keepRecentTokens`)."""
+
+
+SHORTER: Final = (
+    "go on with /compact, with a model that has a larger context window, or in a new session; "
+    "`eukhe sessions rewind` takes the last prompt back"
+)
+"""What a user can do about a conversation that is too long."""
+
+FULL: Final = "the conversation fills the model's context window, so there was no room for a reply"
 
 
 class CountFailedError(Exception):
@@ -80,3 +91,11 @@ class Compaction:
         """
         policy = self.policy
         return None if policy is None else policy.limit * 3 // 4
+
+    def overflows(self, reply: AssistantMessage) -> bool:
+        """Whether a reply is how a provider refuses a prompt that fills the window: no output, out of room."""
+        usage = reply.usage
+        if self.window is None or usage is None or reply.stop is not StopReason.LENGTH:
+            return False
+        read = usage.input + usage.cache_read + usage.cache_write
+        return not (reply.content or usage.output) and read >= self.window * 99 // 100

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from eukhe.agent import events
+from eukhe.agent.compact_settings import FULL, SHORTER
+from eukhe.agent.compactor import Compactor
 from eukhe.agent.decide import (
     Decided,
     Rounds,
@@ -16,11 +18,13 @@ from eukhe.agent.decide import (
     decide,
     retry_wait,
 )
+from eukhe.agent.gauge import Gauge
 from eukhe.agent.heard import Cut, Heard
 from eukhe.agent.noted import Noted
 from eukhe.agent.prompt import joined, parts_of
 from eukhe.agent.record import Recorder
 from eukhe.agent.round import ROUNDS_SPENT, TRUNCATED, refuse_calls, run_round
+from eukhe.agent.summary import Writer
 from eukhe.agent.trouble import failure, reason
 from eukhe.agent.who import Outcome
 from eukhe.core.leak import MAX_NOTES, Again, Answer, Fail, Notes
@@ -78,6 +82,19 @@ class Run:
         self._recorder = Recorder(session, emit)
         self._recorder.stored = stored
         self._rounds = 0
+        self._compactor = Compactor(
+            agent.compaction,
+            self._recorder,
+            Writer(stream, agent.cost, agent.repeat_limit, self._summary_again),
+            Gauge(
+                self._recorder,
+                self._wire_request,
+                emit,
+                counts=agent.compaction.counts,
+                count=agent.count,
+            ),
+            emit,
+        )
 
     async def prompt(self, text: str) -> Outcome:
         """Run one prompt to its final answer.
@@ -90,6 +107,7 @@ class Run:
                 there is of the reply and the results is stored.
         """
         self._rounds = 0
+        self._compactor.begin()
         self._emit(events.AgentStart(text))
         status: events.Status = "aborted"
         try:
@@ -101,16 +119,36 @@ class Run:
             error = failed.error
             self._emit(events.RunFailed(error.kind.value, failed.text, error.status))
             return Outcome(None, error, self._recorder.stored)
+        except BaseException:
+            await self._compactor.abort()
+            raise
         finally:
+            self._compactor.end()
             self._emit(events.AgentEnd(status, self._recorder.stored))
         return Outcome(answer, None, self._recorder.stored)
+
+    async def compact(self, instructions: str = "") -> None:
+        """Compact the conversation between two prompts (S6.6).
+
+        Args:
+            instructions: what the user wants of the summary.
+
+        Raises:
+            NothingToCompactError: there is nothing to compact.
+            CompactionFailedError: there is no summary; the conversation is as it was.
+        """
+        await self._compactor.compact(instructions)
+
+    async def settle(self) -> None:
+        """Wait for a compaction that outlived its run. A cancellation ends it."""
+        await self._compactor.settle()
 
     async def _turns(self) -> str:
         turn = 0
         while True:
             turn += 1
             self._emit(events.TurnStart(turn))
-            decided = await self._request()
+            decided = await self._answered()
             reply, answered = decided.reply, False
             match decided.step:
                 case Answer(cut=cut, leak=leak):
@@ -168,6 +206,44 @@ class Run:
         self._recorder.failure(error, reply, self._rounds)
         raise _FailedError(error)
 
+    async def _answered(self) -> Decided:
+        """One reply to a context that fits: compacted before it is sent, and once when it is refused (S6.6)."""
+        noted = self._recorder.noted
+        why = await self._compactor.before_request()
+        if why is not None:
+            document = self._agent.document
+            error = WireError(
+                ErrorKind.CONTEXT_OVERFLOW,
+                f"{why}; {SHORTER}",
+                url=document.base_url,
+                model=document.model,
+            )
+            self._recorder.failure(error, AssistantMessage((), StopReason.ERROR), self._rounds)
+            raise _FailedError(error)
+        try:
+            return await self._request()
+        except _FailedError as failed:
+            if failed.error.kind is not ErrorKind.CONTEXT_OVERFLOW:
+                raise
+            why = await self._compactor.overflowed()
+            if why is not None:
+                raise _FailedError(failed.error, f"; {why}; {SHORTER}") from failed
+        self._recorder.noted = noted
+        self._recorder.request(self._rounds)
+        try:
+            return await self._request()
+        except _FailedError as failed:
+            if failed.error.kind is not ErrorKind.CONTEXT_OVERFLOW:
+                raise
+            raise _FailedError(failed.error, f" (compacted already); {SHORTER}") from failed
+
+    async def _summary_again(self, error: WireError, retries: int) -> bool:
+        """Wait before a request for a summary goes out again; False when it does not."""
+        wait = retry_wait(error, delivered=False, retries=retries, policy=self._agent.retry)
+        if wait is not None:
+            await self._sleep(wait)
+        return wait is not None
+
     async def _request(self) -> Decided:
         """One reply, after as many retries as the server asks for and the policy allows."""
         retries = 0
@@ -200,6 +276,9 @@ class Run:
             self._recorder.reply(heard.partial(StopReason.ABORTED), "aborted", self._rounds)
             raise
         match end:
+            case Done(message=message) if self._agent.compaction.overflows(message):
+                refused = replace(self._priced(message), stop=StopReason.ERROR)
+                return Failed(WireError(ErrorKind.CONTEXT_OVERFLOW, FULL), refused)
             case Done(message=message):
                 return self._decide(self._priced(message))
             case Cut(repeat=repeat, partial=partial):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from eukhe.agent.compact_settings import Compaction
 from eukhe.agent.decide import RetryPolicy
 from eukhe.agent.prompt import PromptFiles
 from eukhe.wire.request import Options, Timeouts
@@ -12,6 +13,7 @@ from eukhe.wire.request import Options, Timeouts
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
 
+    from eukhe.agent.compact_settings import Count
     from eukhe.agent.record import AgentDocument
     from eukhe.tools import ToolContext, Toolset
     from eukhe.wire.errors import WireError
@@ -46,6 +48,8 @@ class Agent:
         headers: headers of the model's provider, which may hold secrets.
         options: what each request asks of the model.
         cost: what the tokens of a reply cost in US dollars; None where no price is known.
+        compaction: how the conversation is compacted.
+        count: asks the provider for the tokens of a request; None where it cannot be asked.
     """
 
     document: AgentDocument
@@ -60,6 +64,8 @@ class Agent:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     options: Options = field(default_factory=Options)
     cost: Callable[[Usage], float] | None = None
+    compaction: Compaction = field(default_factory=Compaction)
+    count: Count | None = None
 
 
 @dataclass(frozen=True, slots=True)
