@@ -114,11 +114,14 @@ def test_a_tool_that_is_not_offered_names_those_it_may_be(home: Home) -> None:
         (None, ("--schema", "s.json"), "s.json: No such file"),
         ("{", ("--schema", "s.json"), "s.json is not JSON"),
         ("3", ("--schema", "s.json"), "the schema is a JSON object"),
+        ('{"maximum": ' + "9" * 5000 + "}", ("--schema", "s.json"), "a number of too many digits"),
+        ("[" * 100_000, ("--schema", "s.json"), "s.json is nested too deeply to read"),
         ("[]", ("--schema", "s.json"), "name one of them with --tool"),
         ("[3]", ("--schema", "s.json", "--tool", "x"), "s.json[0]: a tool is"),
         ("{}", ("--schema", "-"), "standard input is for the arguments"),
         ("{}", (), "Missing option '--schema'"),
     ],
+    ids=lambda value: str(value)[:40],
 )
 def test_wrong_use_gives_one_line_and_code_2(
     home: Home, schema: str | None, more: tuple[str, ...], said: str

@@ -32,7 +32,7 @@ def read_json(name: str) -> object:
     """Read a JSON file, or standard input for `-`.
 
     Raises:
-        click.UsageError: it cannot be read, or is not JSON; the message names the line.
+        click.UsageError: it cannot be read, or is not JSON, and then the message names the line.
     """
     text = read_text(name)
     try:
@@ -42,6 +42,8 @@ def read_json(name: str) -> object:
         raise click.UsageError(f"{name} is not JSON: {error.msg} at {place}") from error
     except RecursionError as error:
         raise click.UsageError(f"{name} is nested too deeply to read") from error
+    except ValueError as error:  # all that is left: more digits than Python converts
+        raise click.UsageError(f"{name} holds a number of too many digits to read") from error
 
 
 def read_tools(name: str) -> dict[str, dict[str, object]]:
