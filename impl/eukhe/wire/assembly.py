@@ -128,12 +128,15 @@ class Assembly:
         self._last = None
         return call
 
-    def settle_ids(self) -> None:
+    def settle_ids(self, also: frozenset[str] = frozenset()) -> None:
         """Give an id to each call that has none, and another to each that bears the id of an earlier one.
 
         A minted id depends only on the conversation: `call_N` with the least N that is free.
+
+        Args:
+            also: More ids that a minted one is none of.
         """
-        given = self._taken.union(call.id for call in self.calls)
+        given = self._taken.union((call.id for call in self.calls), also)
         seen: set[str] = set()
         number = 0
         for call in self.calls:

@@ -1,0 +1,285 @@
+"""The request body of OpenAI's Responses: input items, flat tools, and what a stateless client sends back.
+
+Nothing is stored at the server, so the reasoning of earlier replies goes back as the items that came, encrypted
+content and all, each before what it led to. Its ids are sent only together with it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from eukhe.core.arguments import parse_object, sent_text
+from eukhe.wire.history import NO_OUTPUT, mapped_id, rounds
+from eukhe.wire.messages import (
+    AssistantMessage,
+    ImageBlock,
+    Origin,
+    SystemMessage,
+    TextBlock,
+    ThinkingBlock,
+    ToolCall,
+    UserMessage,
+)
+from eukhe.wire.openai_responses_items import CUSTOM
+from eukhe.wire.payload import json_bytes
+from eukhe.wire.strict_tools import OPENAI_SUBSET, plan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from eukhe.wire.history import Answered
+    from eukhe.wire.messages import ToolSpec, UserBlock
+    from eukhe.wire.request import Request
+    from eukhe.wire.strict_tools import Strict
+
+__all__ = ["API", "Compat", "body", "origin_of", "strict_plan"]
+
+API: Final = "openai-responses"
+
+Item: TypeAlias = "dict[str, object]"
+
+_LEAST_TOKENS: Final = 16
+_MARKS: Final = 4
+_MARK: Final = {"prompt_cache_breakpoint": {"mode": "explicit"}}
+_CALL_ID: Final = re.compile(r"[!-{}~]{1,64}")
+_ITEM_ID: Final = 64
+_NO_INSTRUCTIONS: Final = "Follow the instructions of the user."
+
+
+@dataclass(frozen=True, slots=True)
+class Compat:
+    """What differs between servers. It is data of the model's host, found by whoever builds the request.
+
+    Attributes:
+        api: The wire API that replies come from.
+        system: The role of instructions, or `instructions` for the field of that name.
+        strict: Whether the server takes strict tool schemas.
+        strict_cap: How many of them; None for any number.
+        loose: What a tool without a strict schema says of `strict`.
+        max_output_tokens: Whether the server lets the length of a reply be limited.
+        says_store: Whether to say that the server shall store nothing.
+        cache_breakpoints: Whether to mark where the server shall cache the prompt (S6.13).
+    """
+
+    api: str = API
+    system: Literal["developer", "system", "instructions"] = "developer"
+    strict: bool = True
+    strict_cap: int | None = None
+    loose: Literal[False] | None = False
+    max_output_tokens: bool = True
+    says_store: bool = True
+    cache_breakpoints: bool = False
+
+
+def origin_of(request: Request, compat: Compat) -> Origin:
+    """Return the origin that replies to `request` have."""
+    return Origin(compat.api, request.provider, request.model)
+
+
+def strict_plan(request: Request, compat: Compat) -> tuple[Strict | None, ...]:
+    """Return which tools get a strict schema, and which (S6.4).
+
+    Raises:
+        WireError: `INVALID_REQUEST`: a tool that requires a strict schema can have none.
+    """
+    return plan(request.tools, on=compat.strict, cap=compat.strict_cap, subset=OPENAI_SUBSET)
+
+
+def body(request: Request, compat: Compat, model: str | None = None) -> bytes:
+    """Return the request body: UTF-8 JSON, its keys always in the same order, so that prompt caches hit.
+
+    Args:
+        request: What to send.
+        compat: What differs at this server.
+        model: What the server calls the model; None for its id.
+
+    Raises:
+        WireError: `INVALID_REQUEST`: a value that JSON cannot carry, or a tool that cannot be strict as it must.
+    """
+    options = request.options
+    instructions, items = _input(request, compat)
+    fields: dict[str, object] = {"model": model or request.model}
+    if instructions is not None:
+        fields["instructions"] = instructions
+    fields |= {"input": items, "stream": True}
+    if compat.says_store:
+        fields["store"] = False
+    if request.tools:
+        plans = strict_plan(request, compat)
+        fields["tools"] = [
+            _tool(tool, strict, compat) for tool, strict in zip(request.tools, plans, strict=True)
+        ]
+        if options.tool_choice is not None:
+            fields["tool_choice"] = _choice(options.tool_choice)
+        if options.parallel_tool_calls is not None:
+            fields["parallel_tool_calls"] = options.parallel_tool_calls
+    if options.max_tokens is not None and compat.max_output_tokens:
+        fields["max_output_tokens"] = max(options.max_tokens, _LEAST_TOKENS)
+    effort = options.reasoning_effort
+    optional = {
+        "temperature": options.temperature,
+        "top_p": options.top_p,
+        "reasoning": None if effort is None else {"effort": effort},
+    }
+    fields |= {name: value for name, value in optional.items() if value is not None}
+    fields |= options.extra
+    return json_bytes(fields)
+
+
+def _tool(tool: ToolSpec, strict: Strict | None, compat: Compat) -> Item:
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.schema if strict is None else strict.schema,
+        "strict": compat.loose if strict is None else True,
+    }
+
+
+def _choice(choice: str) -> object:
+    if choice.startswith("tool:"):
+        return {"type": "function", "name": choice.removeprefix("tool:")}
+    return choice
+
+
+def _input(request: Request, compat: Compat) -> tuple[str | None, list[Item]]:
+    """The instructions where they have a field, and the items."""
+    origin = origin_of(request, compat)
+    items: list[Item] = []
+    ends: list[Item] = []  # the parts that a prompt which goes on from here would share, up to them
+    told: list[str] = []
+    for message in rounds(request.messages):
+        match message:
+            case SystemMessage(text):
+                if compat.system == "instructions" and not items:
+                    told += [text] if text else []
+                elif text:
+                    role = "developer" if compat.system == "instructions" else compat.system
+                    items.append(_system(role, text, compat))
+            case UserMessage(content):
+                parts = list(_parts(content)) or [_text("(empty message)")]
+                items.append({"role": "user", "content": parts})
+                ends.append(parts[-1])
+            case AssistantMessage():
+                items += _assistant(message, origin, len(items))
+            case answers:
+                outputs = [_output(answer, compat) for answer in answers]
+                items += outputs
+                last = outputs[-1]["output"]
+                if isinstance(last, list):
+                    ends.append(last[-1])
+    if compat.cache_breakpoints:
+        first = items[0]["content"] if items and items[0].get("role") == compat.system else None
+        marked = [first[0]] if isinstance(first, list) else []
+        for part in (*marked, *ends[len(marked) - _MARKS :]):
+            part |= _MARK
+    if compat.system != "instructions":
+        return None, items
+    return "\n\n".join(told) or _NO_INSTRUCTIONS, items
+
+
+def _system(role: str, text: str, compat: Compat) -> Item:
+    return {"role": role, "content": [_text(text)] if compat.cache_breakpoints else text}
+
+
+def _text(text: str) -> Item:
+    return {"type": "input_text", "text": text}
+
+
+def _parts(content: Sequence[UserBlock]) -> Iterator[Item]:
+    for block in content:
+        match block:
+            case ImageBlock(data, media_type):
+                url = f"data:{media_type};base64,{data}"
+                yield {"type": "input_image", "detail": "auto", "image_url": url}
+            case TextBlock(text) if text:
+                yield _text(text)
+
+
+def _assistant(message: AssistantMessage, origin: Origin, place: int) -> list[Item]:
+    """A reply as items; reasoning goes back to its own model only, and never as the last of them."""
+    own = message.origin == origin
+    thoughts = [_kept(b.replay) for b in message.content if isinstance(b, ThinkingBlock) and own]
+    whole = own and None not in thoughts  # ids refer to reasoning, so without it they are not sent
+    items: list[Item] = []
+    kept = iter(thoughts)
+    for block in message.content:
+        match block:
+            case ThinkingBlock():
+                if (item := next(kept, None)) is not None:
+                    items.append(item)
+            case TextBlock() if block.text:
+                items.append(_said(block, f"msg_{place + len(items)}", whole=whole))
+            case ToolCall():
+                items.append(_call(block, whole=whole))
+            case _:
+                pass
+    while items and items[-1]["type"] == "reasoning":
+        items.pop()
+    return items
+
+
+def _kept(replay: str) -> Item | None:
+    """The item that a thinking block came as; None for one that a stateless server could not read again."""
+    item = _object(replay)
+    if item.get("type") == "compaction" or item.get("encrypted_content") or item.get("content"):
+        return item
+    return None
+
+
+def _said(block: TextBlock, minted: str, *, whole: bool) -> Item:
+    came = _object(block.replay) if whole else {}
+    item_id = came.get("id")
+    own_id = isinstance(item_id, str) and 0 < len(item_id) <= _ITEM_ID
+    text = block.text.removeprefix("\n\n") if came.get("joined") else block.text
+    item: Item = {
+        "type": "message",
+        "role": "assistant",
+        "id": item_id if own_id else minted,
+        "status": "completed",
+        "content": [{"type": "output_text", "text": text, "annotations": []}],
+    }
+    if "phase" in came:
+        item["phase"] = came["phase"]
+    return item
+
+
+def _call(call: ToolCall, *, whole: bool) -> Item:
+    call_id, item_id = _ids(call)
+    item: Item = {"type": "function_call"}
+    if whole and 0 < len(item_id) <= _ITEM_ID:
+        item["id"] = item_id
+    if call.replay == CUSTOM:
+        text = (parse_object(call.arguments) or {}).get("input")
+        said = text if isinstance(text, str) else call.arguments
+        return {**item, "type": CUSTOM, "call_id": call_id, "name": call.name, "input": said}
+    name, arguments = call.name or "unnamed", sent_text(call.arguments)
+    return {**item, "call_id": call_id, "name": name, "arguments": arguments}
+
+
+def _output(answer: Answered, compat: Compat) -> Item:
+    call, result = answer
+    parts = list(_parts(result.content)) or [_text(NO_OUTPUT)]
+    plain = all(isinstance(block, TextBlock) for block in result.content)
+    simple = plain and not compat.cache_breakpoints
+    kind = "custom_tool_call_output" if call.replay == CUSTOM else "function_call_output"
+    output: object = (result.text or NO_OUTPUT) if simple else parts
+    return {"type": kind, "call_id": _ids(call)[0], "output": output}
+
+
+def _ids(call: ToolCall) -> tuple[str, str]:
+    """The two ids of a call: the one that its result names, and that of the item that it came as."""
+    call_id, _, item_id = call.id.partition("|")
+    return mapped_id(call_id, _CALL_ID), item_id
+
+
+def _object(text: str) -> Item:
+    """The object that a text spells; empty for none."""
+    try:
+        value = json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        value = None
+    return value if isinstance(value, dict) else {}
