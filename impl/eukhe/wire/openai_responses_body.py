@@ -45,7 +45,8 @@ _LEAST_TOKENS: Final = 16
 _MARKS: Final = 4
 _MARK: Final = {"prompt_cache_breakpoint": {"mode": "explicit"}}
 _CALL_ID: Final = re.compile(r"[!-{}~]{1,64}")
-_ITEM_ID: Final = 64
+_MESSAGE_ID: Final = re.compile(r"msg_[!-~]{1,60}")
+_ITEM_ID: Final = re.compile(r"(?:fc|ctc)_[!-~]{1,60}")
 _NO_INSTRUCTIONS: Final = "Follow the instructions of the user."
 
 
@@ -200,7 +201,7 @@ def _parts(content: Sequence[UserBlock]) -> Iterator[Item]:
 
 
 def _assistant(message: AssistantMessage, origin: Origin, place: int) -> list[Item]:
-    """A reply as items; reasoning goes back to its own model only, and never as the last of them."""
+    """A reply as items; reasoning goes back to its own model only, with what it led to."""
     own = message.origin == origin
     thoughts = [_kept(b.replay) for b in message.content if isinstance(b, ThinkingBlock) and own]
     whole = own and None not in thoughts  # ids refer to reasoning, so without it they are not sent
@@ -217,9 +218,15 @@ def _assistant(message: AssistantMessage, origin: Origin, place: int) -> list[It
                 items.append(_call(block, whole=whole))
             case _:
                 pass
-    while items and items[-1]["type"] == "reasoning":
-        items.pop()
-    return items
+    return list(_leading(items))
+
+
+def _leading(items: list[Item]) -> Iterator[Item]:
+    """The items without reasoning that leads to none of them: a server refuses it."""
+    for place, item in enumerate(items):
+        after = (one["type"] for one in items[place:] if one["type"] != "reasoning")
+        if item["type"] != "reasoning" or next(after, "compaction") != "compaction":
+            yield item
 
 
 def _kept(replay: str) -> Item | None:
@@ -233,7 +240,7 @@ def _kept(replay: str) -> Item | None:
 def _said(block: TextBlock, minted: str, *, whole: bool) -> Item:
     came = _object(block.replay) if whole else {}
     item_id = came.get("id")
-    own_id = isinstance(item_id, str) and 0 < len(item_id) <= _ITEM_ID
+    own_id = isinstance(item_id, str) and _MESSAGE_ID.fullmatch(item_id)
     text = block.text.removeprefix("\n\n") if came.get("joined") else block.text
     item: Item = {
         "type": "message",
@@ -250,7 +257,7 @@ def _said(block: TextBlock, minted: str, *, whole: bool) -> Item:
 def _call(call: ToolCall, *, whole: bool) -> Item:
     call_id, item_id = _ids(call)
     item: Item = {"type": "function_call"}
-    if whole and 0 < len(item_id) <= _ITEM_ID:
+    if whole and _ITEM_ID.fullmatch(item_id):
         item["id"] = item_id
     if call.replay == CUSTOM:
         text = (parse_object(call.arguments) or {}).get("input")
