@@ -146,16 +146,19 @@ class ChatServer:
         key = self.script.key
         header, before = self.api.key
         if key is not None and request.headers.get(header) != before + key:
-            return _error(401, "Incorrect API key provided.", "invalid_api_key")
+            return self._error(401, "Incorrect API key provided.", "invalid_api_key")
         if request.problems:
-            return _error(400, "; ".join(request.problems), "invalid_request")
+            return self._error(400, "; ".join(request.problems), "invalid_request")
         number = self._served
         self._served += 1
         if number < len(self.script.replies):
             return self.script.replies[number]
         if self.script.repeat_last and self.script.replies:
             return self.script.replies[-1]
-        return _error(500, "The script has no reply left.", "script_ended")
+        return self._error(500, "The script has no reply left.", "script_ended")
+
+    def _error(self, status: int, message: str, code: str) -> Reply:
+        return Reply(status=status, json=self.api.error(status, message, code))
 
     def _write_record(self, request: Recorded) -> None:
         if self._record is None:
@@ -216,10 +219,6 @@ class ChatServer:
                 await reader.read()
                 self.hung_up.set()
                 raise _DeadError
-
-
-def _error(status: int, message: str, code: str) -> Reply:
-    return Reply(status=status, json={"error": {"message": message, "type": "error", "code": code}})
 
 
 def _head(reply: Reply, model: str) -> bytes:
