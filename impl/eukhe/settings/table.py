@@ -15,10 +15,15 @@ if TYPE_CHECKING:
     from eukhe.core.cvar import Registry
 
 __all__ = [
+    "COMPACTION_COUNTS",
+    "COMPACTION_ENABLED",
+    "COMPACTION_KEEP_RECENT",
+    "COMPACTION_RESERVE",
     "DEFAULT_MODEL",
     "DEFAULT_PROVIDER",
     "DEFAULT_THINKING_LEVEL",
     "ENABLED_MODELS",
+    "FOLLOW_UP_MODE",
     "MAX_RETRIES",
     "MAX_RETRY_DELAY_MS",
     "MAX_TOOL_ROUNDS",
@@ -26,6 +31,7 @@ __all__ = [
     "SESSION_DIR",
     "SHELL_COMMAND_PREFIX",
     "SHELL_PATH",
+    "STEERING_MODE",
     "STREAM_REPEAT_LIMIT",
     "TABLE",
     "TIMEOUT_MS",
@@ -38,6 +44,12 @@ TIMEOUT_MS: Final = "retry.provider.timeoutMs"
 MAX_RETRY_DELAY_MS: Final = "retry.provider.maxRetryDelayMs"
 STREAM_REPEAT_LIMIT: Final = "retry.provider.streamRepeatLimit"
 MAX_TOOL_ROUNDS: Final = "maxToolRounds"
+COMPACTION_ENABLED: Final = "compaction.enabled"
+COMPACTION_RESERVE: Final = "compaction.reserveTokens"
+COMPACTION_KEEP_RECENT: Final = "compaction.keepRecentTokens"
+COMPACTION_COUNTS: Final = "compaction.providerTokenCount"
+STEERING_MODE: Final = "steeringMode"
+FOLLOW_UP_MODE: Final = "followUpMode"
 DEFAULT_PROVIDER: Final = "defaultProvider"
 DEFAULT_MODEL: Final = "defaultModel"
 ENABLED_MODELS: Final = "enabledModels"
@@ -48,6 +60,7 @@ SESSION_DIR: Final = "sessionDir"
 
 _NAT: Final = Type(Kind.NAT)
 _TEXT: Final = Type(Kind.TEXT, unset=True)
+_DELIVERY: Final = Type(Kind.ENUM, ("all", "one-at-a-time"))
 
 
 def _local(
@@ -91,6 +104,45 @@ TABLE: Final = (
         "Lines in which a reply that repeats itself is noticed and cut; 0 turns this off.",
     ),
     _local(MAX_TOOL_ROUNDS, _NAT, 200, "Tool rounds that one run may have."),
+    _local(
+        COMPACTION_ENABLED,
+        Type(Kind.BOOL),
+        True,
+        "Compact a conversation that gets too long for its model.",
+        replicate=True,
+    ),
+    _local(
+        COMPACTION_RESERVE,
+        _NAT,
+        16_384,
+        "Tokens that are kept free below the model's context window; at most half of it.",
+    ),
+    _local(
+        COMPACTION_KEEP_RECENT,
+        _NAT,
+        40_000,
+        "Tokens of the newest part that a compaction keeps word for word.",
+    ),
+    _local(
+        COMPACTION_COUNTS,
+        Type(Kind.BOOL),
+        False,
+        "Ask the provider before each request how many tokens it has.",
+    ),
+    _local(
+        STEERING_MODE,
+        _DELIVERY,
+        "all",
+        "How many steering messages enter at once: all that wait, or one.",
+        replicate=True,
+    ),
+    _local(
+        FOLLOW_UP_MODE,
+        _DELIVERY,
+        "one-at-a-time",
+        "How many follow-up messages enter after an answer: all that wait, or one.",
+        replicate=True,
+    ),
     _local(
         SHELL_PATH,
         _TEXT,

@@ -126,6 +126,7 @@ class Choice:
             headers=self.headers,
             options=options,
             cost=partial(_cost, self.model, document.tier),
+            compaction=replace(agent.compaction, window=self.model.entry.context_window),
         )
 
     def stream(self) -> Stream:
@@ -274,7 +275,8 @@ def _found(
         model = registry.find(ref)
         if model is None:
             raise OptionError(
-                "model", f"the session's model {ref} is not in the catalog any more; choose another with --model"
+                "model",
+                f"the session's model {ref} is not in the catalog any more; choose another with --model",
             )
         return _Named(model)
     resolution = start(registry, credentials, values)
@@ -315,8 +317,9 @@ def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: 
         return choice
     if model.entry.api not in SPOKEN:
         raise OptionError(
-            "model", f"--model: {model.ref} is reached over {model.entry.api}, which this eukhe does not speak; "
-            f"it speaks {', '.join(SPOKEN)}"
+            "model",
+            f"--model: {model.ref} is reached over {model.entry.api}, which this eukhe does not speak; "
+            f"it speaks {', '.join(SPOKEN)}",
         )
     key = credentials.key(provider)
     if isinstance(key, NoKey):
