@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
 
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.unicode import encodable
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 __all__ = [
+    "NO_STATUSES",
     "Said",
     "classify",
     "failed",
@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _SHOWN = 600
+NO_STATUSES: Mapping[str, int] = MappingProxyType({})
 
 # Signs in the text of an error, in lower case. They are compiled when an error comes, which most runs never see.
 
@@ -90,9 +91,16 @@ def refused(status: int, body: bytes) -> WireError:
     )
 
 
-def failed(value: object) -> WireError:
-    """Make the error that a server put into its stream."""
+def failed(value: object, statuses: Mapping[str, int] = NO_STATUSES) -> WireError:
+    """Make the error that a server put into its stream.
+
+    Args:
+        value: The error object, or what came in its place.
+        statuses: The HTTP statuses that the API's error codes stand for.
+    """
     said = read_said(value)
+    if said.status is None:
+        said = said._replace(status=statuses.get(said.code))
     what = said.message or said.code or one_line(json.dumps(value), 200)
     return WireError(
         classify(None, said),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from eukhe.wire.error_body import failed, one_line
+from eukhe.wire.error_body import NO_STATUSES, failed, one_line
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.unicode import encodable
 
@@ -19,8 +19,14 @@ __all__ = ["count", "json_bytes", "read_object"]
 _SCAN = json.JSONDecoder().raw_decode
 
 
-def read_object(event: SseEvent) -> dict[str, object] | None:
+def read_object(
+    event: SseEvent, statuses: Mapping[str, int] = NO_STATUSES
+) -> dict[str, object] | None:
     """Return the object of a server-sent event; None for a blank one and for the end marker `[DONE]`.
+
+    Args:
+        event: The event.
+        statuses: The HTTP statuses that the API's error codes stand for.
 
     Raises:
         WireError: `PROTOCOL` for what is no object; the error that an event of the name `error` bears.
@@ -32,7 +38,7 @@ def read_object(event: SseEvent) -> dict[str, object] | None:
         if data.strip() in ("", "[DONE]"):
             return None
         if event.name == "error":
-            raise failed(data) from None
+            raise failed(data, statuses) from None
         raise WireError(
             ErrorKind.PROTOCOL,
             f"the server sent an event that is not JSON: {one_line(data, 200)}",
@@ -43,7 +49,7 @@ def read_object(event: SseEvent) -> dict[str, object] | None:
             f"the server sent an event that is no object: {one_line(data, 200)}",
         )
     if event.name == "error":
-        raise failed(value)
+        raise failed(value, statuses)
     return value
 
 

@@ -10,7 +10,7 @@ Every wire API module has `stream(request, client=None) -> AsyncGenerator[Event,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,6 +67,8 @@ class Options:
         reasoning_effort: The effort word that goes on the wire (S10), already looked up.
         tool_choice: `auto`, `none`, `required`, or the name of a tool as `tool:NAME`.
         parallel_tool_calls: Whether several calls may come in one reply.
+        cache: How long the server shall keep the prompt in its cache, where a request can say so.
+        session: A name that stays the same through a session, by which some servers find its cache, or empty.
         extra: Fields that are put at the top of the body as they are; they win over all others.
     """
 
@@ -78,6 +80,8 @@ class Options:
     reasoning_effort: str | None = None
     tool_choice: str | None = None
     parallel_tool_calls: bool | None = None
+    cache: Literal["none", "short", "long"] = "short"
+    session: str = ""
     extra: Mapping[str, object] = field(default_factory=dict)
 
 
