@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from eukhe.agent import transcript
+from eukhe.agent.context import COMPACTION, COMPACTION_END
 from eukhe.agent.naming import TITLE
 from eukhe.agent.record import AGENT, SESSION
 from eukhe.session import nodes
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from eukhe.session.tree import Json, Node
 
 TITLE_CHARACTERS = 60
+
+PAID = (transcript.ASSISTANT, COMPACTION, COMPACTION_END)
+"""Kinds of rows that a request stands behind, with what it used."""
 
 
 @dataclass(slots=True)
@@ -160,7 +164,7 @@ class Digest:
 
     def _spend(self, record: Put, value: nodes.Value | None) -> None:
         match value:
-            case Entry(kind=transcript.ASSISTANT, body=body):
+            case Entry(kind=kind, body=body) if kind in PAID:
                 # The copies of a fork were asked for once.
                 if not is_copy(record):
                     self.spent.add(body.get("usage"))

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from eukhe.agent import transcript
+from eukhe.agent.context import COMPACTION
 from eukhe.agent.naming import name_of
 from eukhe.agent.record import agent_document, main_conversation
-from eukhe.agent.rows import text_of_row
+from eukhe.agent.rows import compacted, text_of_row
 from eukhe.session import nodes
 from eukhe.session.fork import origin_of
 from eukhe.session.nodes import Conversation, Document, Entry
@@ -73,6 +74,8 @@ def to_markdown(session: Session) -> Iterator[str]:
                 mark = " (failed)" if message.is_error else ""
                 text = "\n".join(map(_user_block, message.content))
                 yield f"\n### Result of `{message.tool}`{mark}\n\n{fenced(text)}\n"
+            case None if row.kind == COMPACTION:
+                yield f"\n## Summary of what is above\n\n*{compacted(row)}*\n\n{text_of_row(row)}\n"
             case None:
                 if text := text_of_row(row):
                     yield f"\n*{row.kind}: {' '.join(text.split())}*\n"

@@ -7,8 +7,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from eukhe.agent import transcript
+from eukhe.agent.context import COMPACTION
 from eukhe.agent.export import heading, main_rows
-from eukhe.agent.rows import text_of_row
+from eukhe.agent.rows import compacted, text_of_row
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
@@ -76,6 +77,9 @@ def _row(row: Entry) -> tuple[str, str]:
             body = "".join(map(_said, message.content))
             return "result", _details(f"Result of {message.tool}{mark}", body)
     text = text_of_row(row)
+    if row.kind == COMPACTION:
+        summary = f"Summary of what is above ({compacted(row)})"
+        return "summary", _details(summary, f'<div class="text">{escape(text)}</div>\n')
     kind = "error" if row.kind == transcript.ERROR else "other"
     return kind, f'<p class="note">{escape(row.kind)}: {escape(text)}</p>\n' if text else ""
 

@@ -176,12 +176,12 @@ class _Line:
 
 def _usage(settings: SessionSettings) -> str:
     """What the replies of the conversation used and cost."""
-    from eukhe.agent.digest import Spent
+    from eukhe.agent.digest import PAID, Spent
 
     spent, replies = Spent(), 0
     main = main_conversation(settings.session)
     for _, entry in () if main is None else settings.session.entries(main):
-        if entry.kind == "assistant" and isinstance(entry.body.get("usage"), Mapping):
+        if entry.kind in PAID and isinstance(entry.body.get("usage"), Mapping):
             spent.add(entry.body["usage"])
             replies += 1
     parts = {

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from eukhe.agent import transcript
+from eukhe.agent.context import COMPACTION
 from eukhe.agent.record import agent_document, main_conversation
+from eukhe.agent.rows import compacted, text_of_row
 from eukhe.agent.stored import Summary, summarize, title_of
 from eukhe.cli.printer import without_control
 from eukhe.cli.sessions import find, option_where, stored_in
@@ -260,5 +262,7 @@ def _paragraphs(row: Entry) -> Iterator[str]:
             mark = "failed: " if message.is_error else ""
             yield f"[{message.tool}] {mark}{title_of(message.text)}"
         case None:
+            if row.kind == COMPACTION:
+                yield f"\n[{compacted(row)}]\n{text_of_row(row)}"
             if row.kind == transcript.ERROR:
                 yield f"\n[the request failed: {row.body.get('message')}]"
