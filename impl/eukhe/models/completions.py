@@ -12,6 +12,7 @@ from eukhe.core import quirks_directives as d
 from eukhe.core.effort import Level
 from eukhe.core.ladder import Origin
 from eukhe.core.quirks import targets
+from eukhe.models.longest import longest_reply
 from eukhe.wire.openai_body import Compat
 from eukhe.wire.request import Options
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from eukhe.models.speak import Ask, Stream
 
 __all__ = ["completions_compat", "options_of", "stream_of"]
-
-#: The longest reply that is asked for where the user says nothing.
-_CEILING: Final = 32_000
 
 #: The families whose chat template takes the toggle, on servers that render it themselves.
 _TEMPLATE_FAMILIES: Final = ("qwen", "qwen-3.8")
@@ -52,11 +50,6 @@ def options_of(model: Model, ask: Ask) -> Options:
     """Return what a request asks for."""
     tier = ask.tier
     entry = model.entry
-    longest: int | None = min(entry.max_tokens, _CEILING)
-    if model.explicit_max_tokens:
-        longest = entry.max_tokens
-    elif model.origin is Origin.CUSTOM:
-        longest = None  # the server knows better than a default of ours
     extra: dict[str, object] = {}
     if model.setting(d.SUPPORTS_STORE, True):
         extra["store"] = False
@@ -71,7 +64,7 @@ def options_of(model: Model, ask: Ask) -> Options:
         extra["service_tier"] = tier
     if entry.reasoning:
         extra |= _thinking(model, ask.level)
-    return Options(max_tokens=longest, extra=extra)
+    return Options(max_tokens=longest_reply(model), session=ask.session, extra=extra)
 
 
 def _format(model: Model) -> str:

@@ -28,6 +28,7 @@ Stream: TypeAlias = "Callable[[Request], AsyncGenerator[Event, None]]"
 
 _MODULES: Final[Mapping[str, str]] = {
     "openai-completions": "completions",
+    "openai-responses": "responses",
 }
 
 #: The wire APIs that eukhe speaks.

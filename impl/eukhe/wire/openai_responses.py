@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from eukhe.wire.affinity import session_headers
 from eukhe.wire.errors import WireError
 from eukhe.wire.history import taken
 from eukhe.wire.http import endpoint
@@ -43,7 +44,8 @@ def stream(
 
     def sending() -> Sending:
         url = endpoint(request.base_url, _PATH)
-        return Sending(url, headers_of(request), body(request, compat))
+        headers = headers_of(request) | session_headers(request, compat.affinity)
+        return Sending(url, headers, body(request, compat))
 
     return speak(request, reader_of(request, compat), sending, client)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from eukhe.core.arguments import parse_object, sent_text
+from eukhe.wire.affinity import cache_key
 from eukhe.wire.history import NO_OUTPUT, mapped_id, rounds
 from eukhe.wire.messages import (
     AssistantMessage,
@@ -30,6 +31,7 @@ from eukhe.wire.strict_tools import OPENAI_SUBSET, plan
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from eukhe.wire.affinity import Affinity
     from eukhe.wire.history import Answered
     from eukhe.wire.messages import ToolSpec, UserBlock
     from eukhe.wire.request import Request
@@ -63,6 +65,9 @@ class Compat:
         max_output_tokens: Whether the server lets the length of a reply be limited.
         says_store: Whether to say that the server shall store nothing.
         cache_breakpoints: Whether to mark where the server shall cache the prompt (S6.13).
+        cache_key: Whether the server finds the cache of a session by a key.
+        long_cache: Whether the server can be asked to keep the cache for a day.
+        affinity: How the host wants to be told the session.
     """
 
     api: str = API
@@ -73,6 +78,9 @@ class Compat:
     max_output_tokens: bool = True
     says_store: bool = True
     cache_breakpoints: bool = False
+    cache_key: bool = True
+    long_cache: bool = True
+    affinity: Affinity = ""
 
 
 def origin_of(request: Request, compat: Compat) -> Origin:
@@ -120,7 +128,10 @@ def body(request: Request, compat: Compat, model: str | None = None) -> bytes:
     if options.max_tokens is not None and compat.max_output_tokens:
         fields["max_output_tokens"] = max(options.max_tokens, _LEAST_TOKENS)
     effort = options.reasoning_effort
+    long = compat.long_cache and options.cache == "long"
     optional = {
+        "prompt_cache_key": cache_key(request) if compat.cache_key else None,
+        "prompt_cache_retention": "24h" if long else None,
         "temperature": options.temperature,
         "top_p": options.top_p,
         "reasoning": None if effort is None else {"effort": effort},
@@ -172,7 +183,7 @@ def _input(request: Request, compat: Compat) -> tuple[str | None, list[Item]]:
                 last = outputs[-1]["output"]
                 if isinstance(last, list):
                     ends.append(last[-1])
-    if compat.cache_breakpoints:
+    if compat.cache_breakpoints and request.options.cache != "none":
         first = items[0]["content"] if items and items[0].get("role") == compat.system else None
         marked = [first[0]] if isinstance(first, list) else []
         for part in (*marked, *ends[len(marked) - _MARKS :]):
