@@ -29,6 +29,7 @@ Stream: TypeAlias = "Callable[[Request], AsyncGenerator[Event, None]]"
 _MODULES: Final[Mapping[str, str]] = {
     "openai-completions": "completions",
     "openai-responses": "responses",
+    "anthropic-messages": "anthropic",
 }
 
 #: The wire APIs that eukhe speaks.

@@ -25,6 +25,7 @@ from eukhe.wire.messages import (
 )
 from eukhe.wire.payload import json_bytes
 from eukhe.wire.strict_tools import ANTHROPIC_SUBSET, plan
+from eukhe.wire.unicode import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -127,7 +128,7 @@ def body(request: Request, compat: Compat) -> bytes:
     system: list[Block] = [
         {"type": "text", "text": message.text}
         for message in request.messages
-        if isinstance(message, SystemMessage) and message.text
+        if isinstance(message, SystemMessage) and _says(message.text)
     ]
     if system:
         fields["system"] = _marked(system, options, compat)
@@ -248,7 +249,7 @@ def _messages(request: Request, compat: Compat) -> Iterator[Block]:
 
 def _user(blocks: Sequence[UserBlock]) -> Iterator[Block]:
     """Yield a user's blocks; texts that hold nothing but blanks are refused by the server."""
-    sent = [block for block in blocks if isinstance(block, ImageBlock) or block.text.strip()]
+    sent = [block for block in blocks if isinstance(block, ImageBlock) or _says(block.text)]
     for block in sent or [TextBlock(_EMPTY)]:
         yield _part(block)
 
@@ -267,7 +268,7 @@ def _assistant(message: AssistantMessage, origin: Origin, compat: Compat) -> Ite
     for block in message.content:
         match block:
             case TextBlock(text=text):
-                if text.strip():
+                if _says(text):
                     yield {"type": "text", "text": text}
             case ThinkingBlock():
                 if own:
@@ -301,9 +302,9 @@ def _result(answered: Answered, compat: Compat) -> Block:
     texts = [block.text for block in blocks if isinstance(block, TextBlock)]
     if len(texts) == len(blocks):
         text = "".join(texts)
-        sent["content"] = text if text.strip() else NO_OUTPUT
+        sent["content"] = text if _says(text) else NO_OUTPUT
     else:
-        sent["content"] = [_part(b) for b in blocks if isinstance(b, ImageBlock) or b.text.strip()]
+        sent["content"] = [_part(b) for b in blocks if isinstance(b, ImageBlock) or _says(b.text)]
     if result.is_error:
         sent["is_error"] = True
     return sent
@@ -321,6 +322,11 @@ def _lacks_thinking(messages: Sequence[Block]) -> bool:
 def _blocks(message: Block) -> list[Block]:
     content = message["content"]
     return content if isinstance(content, list) else []
+
+
+def _says(text: str) -> bool:
+    """Whether a text holds more than blanks when it is sent; the server refuses one that does not."""
+    return bool(encodable(text).strip())
 
 
 def _name(name: str) -> str:

@@ -99,7 +99,7 @@ class MessageReader:
         self.ended = False
         self.begun = False
         self._assembly = Assembly(origin, taken)
-        self._strict = strict or {}
+        self._strict = {} if strict is None else strict  # it is filled when the request is made
         self._blocks: dict[object, _Block] = {}
         self._every: list[_Block] = []
         self._counts: dict[str, object] = {}
