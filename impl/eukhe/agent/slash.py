@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from eukhe.agent.events import SlashCommandEnd
 from eukhe.agent.model_lines import MODEL_LINES, RefusedLineError, run_model_line
 from eukhe.agent.session_lines import SESSION_LINES, run_session_line
+from eukhe.agent.slash_line import COMPACT
 from eukhe.core.cvar import (
     FLIP,
     CvarError,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from eukhe.core.cvar import Command
     from eukhe.session.tree import Json
 
-__all__ = ["ECHO", "RESULT", "Refused", "SlashRunner"]
+__all__ = ["ECHO", "RESULT", "Refused", "SlashRunner", "note_result"]
 
 #: The kinds of the rows of a command: what the user typed, and what came of it.
 ECHO: Final = "session_slash_command"
@@ -97,28 +98,15 @@ class SlashRunner:
         draft, main = settings.draft()
         draft.entry(main, ECHO, {"name": line.name, "args": line.args, "text": line.text})
         settings.commit(draft)
+        if line.name == COMPACT:
+            return True  # `compact_line` runs it, when there is someone to ask
         try:
             said, refused = self._dispatch(line)
         except RefusedSetError as error:
             said, refused = "", _of(error.error)
         except SettingsError as error:
             said, refused = "", Refused(type(error).__name__.removesuffix("Error"), "", str(error))
-        draft, main = settings.draft()
-        settings.note_sets(draft, main)
-        body: dict[str, Json] = {
-            "name": line.name,
-            "success": refused is None,
-            "severity": "info" if refused is None else "error",
-            "text": said,
-            "error": None if refused is None else refused.to_json(),
-        }
-        draft.entry(main, RESULT, body)
-        settings.commit(draft)
-        self._emit(
-            SlashCommandEnd(
-                line.name, refused is None, said, None if refused is None else refused.to_json()
-            )
-        )
+        note_result(settings, self._emit, line.name, said, refused)
         settings.show_issues()
         return refused is None
 
@@ -257,6 +245,29 @@ class SlashRunner:
         count = len(settings.issues) + len(warnings)
         said = [f"settings were read again; {count or 'nothing'} wrong"]
         return "; ".join([*said, *(one.text for one in warnings)])
+
+
+def note_result(
+    settings: SessionSettings, emit: Listener, name: str, said: str, refused: Refused | None
+) -> None:
+    """Store and tell what came of a command.
+
+    Raises:
+        CommitFailedError: It is not stored.
+    """
+    draft, main = settings.draft()
+    settings.note_sets(draft, main)
+    error = None if refused is None else refused.to_json()
+    body: dict[str, Json] = {
+        "name": name,
+        "success": refused is None,
+        "severity": "info" if refused is None else "error",
+        "text": said,
+        "error": error,
+    }
+    draft.entry(main, RESULT, body)
+    settings.commit(draft)
+    emit(SlashCommandEnd(name, refused is None, said, error))
 
 
 def _of(error: CvarError | ParseError | ExpandFailure, hint: str = "") -> Refused:

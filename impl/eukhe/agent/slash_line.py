@@ -9,10 +9,22 @@ from typing import Final
 from eukhe.agent.model_lines import MODEL_LINES
 from eukhe.agent.session_lines import SESSION_LINES
 
-__all__ = ["COMMANDS", "SlashLine", "split_prompt"]
+__all__ = ["COMMANDS", "COMPACT", "SlashLine", "split_prompt"]
+
+#: The command that asks the model; it runs behind all others, because they can choose the model.
+COMPACT: Final = "compact"
 
 #: The commands, beside the names of aliases.
-COMMANDS: Final = ("set", "toggle", "alias", "cvar", "reload", *SESSION_LINES, *MODEL_LINES)
+COMMANDS: Final = (
+    "set",
+    "toggle",
+    "alias",
+    "cvar",
+    "reload",
+    COMPACT,
+    *SESSION_LINES,
+    *MODEL_LINES,
+)
 
 _LINE: Final = re.compile(r"/([A-Za-z][\w.:-]*)(?:[ \t]+(.*))?", re.DOTALL)
 

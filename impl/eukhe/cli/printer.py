@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, TextIO
 
 from eukhe.agent import events
+from eukhe.agent.compact_events import CompactionEnd, CompactionStart
 from eukhe.agent.stored import title_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _TOLD = (
     events.SettingsErrorFound,
     events.DefaultModelRow,
     events.SlashCommandEnd,
+    CompactionEnd,
 )
 """What is told on a line of its own, below the text."""
 
@@ -90,6 +92,11 @@ class TextPrinter:
                 self._aside(f"{reason}; retry {n} of {most} in {delay / 1000:g} s")
             case events.NotedRetry(attempt=n, max_attempts=most, reason=reason):
                 self._aside(f"{reason}; retry {n} of {most} with a note", whole=True)
+            case CompactionStart(tokens=tokens, blocks=blocks):
+                where = "" if blocks else " in the background"
+                self._aside(f"the conversation has about {tokens:,} tokens; compacting it{where}")
+            case CompactionEnd(status="success", tokens_before=before, tokens_after=after):
+                self._aside(f"compacted from about {before:,} to {after or 0:,} tokens")
             case events.SlashCommandEnd(success=True, name=name, text=text) if text:
                 self._aside(f"/{name}: {text}", whole=True)
             case _:
@@ -131,6 +138,8 @@ def complain(event: events.AgentEvent, err: TextIO) -> None:
             | events.DefaultModelRow(text=text)
         ):
             line = f"eukhe: note: {text}"
+        case CompactionEnd(status="failed", error=str(text)):
+            line = f"eukhe: note: the conversation was not compacted: {text}"
         case events.SlashCommandEnd(name=name, error=dict() as error):
             line = f"eukhe: /{name}: {error['message']}"
         case _:

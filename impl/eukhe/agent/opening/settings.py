@@ -76,13 +76,13 @@ def sessions_dir(environ: Mapping[str, str], config: Config, flag: Path | None) 
         raise OptionError(
             "session_dir",
             "the directory of the sessions begins with the home directory of a user who is not there: "
-            f"correct --session-dir, $EUKHE_SESSION_DIR or `eukhe settings get {SESSION_DIR}`"
+            f"correct --session-dir, $EUKHE_SESSION_DIR or `eukhe settings get {SESSION_DIR}`",
         ) from error
     if "\0" in str(found):
         raise OptionError(
             "session_dir",
             "the directory of the sessions has a zero byte in its name: "
-            f"`eukhe settings explain {SESSION_DIR}` shows where it stands"
+            f"`eukhe settings explain {SESSION_DIR}` shows where it stands",
         )
     return found
 
@@ -107,7 +107,7 @@ def check(
             raise OptionError("sets", f"--set {name}: {error.message}")
     if not lines:
         return
-    from eukhe.agent.slash_line import COMMANDS
+    from eukhe.agent.slash_line import COMMANDS, COMPACT
     from eukhe.tools.names import suggested_names
 
     names = [*COMMANDS, *agent.aliases]
@@ -117,6 +117,9 @@ def check(
             hint = f"did you mean {' or '.join(f'/{one}' for one in near)}?" if near else ""
             all_names = f"there are: {', '.join(f'/{one}' for one in names)}"
             raise OptionError("prompt", f"there is no command /{line.name}; {hint or all_names}")
+        if line.name == COMPACT and line is not lines[-1]:
+            said = "/compact runs behind the other commands of a prompt; make it the last of them"
+            raise OptionError("prompt", said)
         if line.name == "alias":
             names.append(line.args.partition(" ")[0])
 
