@@ -11,7 +11,7 @@ key is looked for or a request is made. No other provider and no estimate takes 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from eukhe.core.quirks import capability
@@ -127,6 +127,7 @@ async def count_tokens(
         WireError: the request failed.
     """
     dialect = _dialect(provider, Capability.COUNT_TOKENS, what.model)
+    what = replace(what, provider=provider.model.entry.provider)
     return await _count_tokens.count_tokens(dialect, await _site(provider), what, provider.client)
 
 
@@ -214,6 +215,7 @@ async def compact(provider: Provider, what: _compact.Compact) -> _compact.Compac
         WireError: the request failed.
     """
     dialect = _dialect(provider, Capability.COMPACT, what.model)
+    what = replace(what, provider=provider.model.entry.provider)
     return await _compact.compact(dialect, await _site(provider), what, provider.client)
 
 

@@ -10,7 +10,7 @@ from eukhe.wire.capabilities.reading import malformed, object_at, objects, text,
 from eukhe.wire.capabilities.site import chosen, operation, post
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.http import endpoint
-from eukhe.wire.messages import Usage
+from eukhe.wire.messages import SystemMessage, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -37,12 +37,14 @@ class Compact:
         messages: The conversation.
         start: The items of an earlier compaction, which the conversation goes on from.
         cache_key: The key of the prompt cache; empty for none.
+        provider: The provider's name in the settings: the thinking of its own earlier replies is compacted too.
     """
 
     model: str
     messages: tuple[Message, ...]
     start: tuple[Item, ...] = ()
     cache_key: str = ""
+    provider: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +86,15 @@ async def compact(dialect: str, site: Site, what: Compact, client: Client = None
 
 
 async def _openai(site: Site, what: Compact, client: Client) -> Compacted:
-    said = conversation.responses(what.messages)
-    items = [*what.start, *said.rows]
-    if not items:
+    # The instructions are sent with every request; as an item they would become a part of what is compacted.
+    system = [one.text for one in what.messages if isinstance(one, SystemMessage) and one.text]
+    rest = [one for one in what.messages if not isinstance(one, SystemMessage)]
+    body = conversation.responses(conversation.Talk(what.model, rest, provider=what.provider))
+    body["input"] = [*what.start, *objects(body, "input")]
+    if not body["input"]:
         raise WireError(ErrorKind.INVALID_REQUEST, "there is nothing to compact")
-    body: dict[str, object] = {"model": what.model, "input": items}
-    if said.system:
-        body["instructions"] = said.system
+    if system:
+        body["instructions"] = "\n\n".join(system)
     if what.cache_key:
         body["prompt_cache_key"] = what.cache_key
     url = endpoint(site.base_url, "/responses/compact")

@@ -1,46 +1,62 @@
-"""A conversation in the form of each API that an operation takes one in: what is counted, and what is compacted.
+"""A conversation in the form of each API that an operation takes one in.
 
-Thinking is left out: what a provider needs of it to go on says nothing of the conversation's content.
+The wire APIs write it, so that what is counted is what would be sent; only the fields that say something else
+than what the model gets to read are left out.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from eukhe.core.arguments import sent_text
-from eukhe.wire.history import Answered, rounds
+from eukhe.wire import anthropic_body, openai_body, openai_responses_body
+from eukhe.wire.history import rounds
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
     SystemMessage,
     TextBlock,
-    ToolCall,
     UserMessage,
 )
-from eukhe.wire.openai_body import Compat, body
 from eukhe.wire.request import Request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from eukhe.wire.messages import Message, ToolSpec, UserBlock
+    from eukhe.wire.history import Answered
+    from eukhe.wire.messages import Message, ToolCall, ToolSpec, UserBlock
 
-__all__ = ["Said", "anthropic", "chat", "google", "has_pictures", "responses"]
+__all__ = ["Talk", "anthropic", "chat", "google", "has_pictures", "responses"]
 
 Part = dict[str, object]
 
+_RESPONSES: Final = openai_responses_body.Compat()
+_CHAT: Final = openai_body.Compat()
+_ANTHROPIC: Final = anthropic_body.Compat(eager_tools=False)
 
-class Said(NamedTuple):
-    """A conversation as an API takes it.
+
+class Talk(NamedTuple):
+    """A conversation that an operation is about.
 
     Attributes:
-        system: The instructions of all system messages; empty for none.
-        rows: Everything else, in order.
+        model: The model.
+        messages: The messages.
+        tools: The tools on offer.
+        provider: The provider's name, by which the model's own earlier replies are told from those of others.
     """
 
-    system: str
-    rows: list[Part]
+    model: str
+    messages: Sequence[Message]
+    tools: Sequence[ToolSpec] = ()
+    provider: str = ""
+
+    @property
+    def request(self) -> Request:
+        """The conversation as the wire APIs take it."""
+        return Request(
+            "", self.model, tuple(self.messages), tuple(self.tools), provider=self.provider
+        )
 
 
 def has_pictures(messages: Sequence[Message]) -> bool:
@@ -51,120 +67,54 @@ def has_pictures(messages: Sequence[Message]) -> bool:
     return any(isinstance(block, ImageBlock) for block in blocks)
 
 
-def _system(messages: Sequence[Message]) -> str:
-    return "\n\n".join(one.text for one in messages if isinstance(one, SystemMessage) and one.text)
+def chat(talk: Talk) -> Part:
+    """Return the conversation as Chat Completions takes it."""
+    return _picked(openai_body.body(talk.request, _CHAT), "messages")
 
 
-def chat(model: str, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Part:
-    """Return the fields `model`, `messages` and `tools` of Chat Completions."""
-    whole = json.loads(body(Request("", model, tuple(messages), tuple(tools)), Compat()))
-    return {key: whole[key] for key in ("model", "messages", "tools") if key in whole}
+def responses(talk: Talk) -> Part:
+    """Return the conversation as the Responses API takes it."""
+    return _picked(openai_responses_body.body(talk.request, _RESPONSES), "input")
 
 
-# The Responses API: items.
+def anthropic(talk: Talk) -> Part:
+    """Return the conversation as the Messages API takes it."""
+    return _picked(anthropic_body.body(talk.request, _ANTHROPIC), "system", "messages")
 
 
-def responses(messages: Sequence[Message]) -> Said:
-    """Return the input items of the Responses API."""
-    return Said(_system(messages), list(_items(messages)))
-
-
-def _items(messages: Sequence[Message]) -> Iterator[Part]:
-    for one in rounds(messages):
-        match one:
-            case UserMessage(content):
-                yield {"role": "user", "content": list(map(_input, content))}
-            case AssistantMessage():
-                if one.text:
-                    said = {"type": "output_text", "text": one.text, "annotations": []}
-                    yield {"type": "message", "role": "assistant", "content": [said]}
-                for call in one.calls:
-                    arguments = sent_text(call.arguments)
-                    item = {"type": "function_call", "call_id": call.id, "name": call.name}
-                    yield {**item, "arguments": arguments}
-            case SystemMessage():
-                pass
-            case _:
-                for call, result in one:
-                    output = list(map(_input, result.content))
-                    yield {"type": "function_call_output", "call_id": call.id, "output": output}
-
-
-def _input(block: UserBlock) -> Part:
-    match block:
-        case TextBlock():
-            return {"type": "input_text", "text": block.text}
-        case ImageBlock(data, media_type):
-            return {"type": "input_image", "image_url": f"data:{media_type};base64,{data}"}
-
-
-# The Messages API.
-
-
-def anthropic(messages: Sequence[Message]) -> Said:
-    """Return the messages of the Messages API."""
-    return Said(_system(messages), list(_turns(messages)))
-
-
-def _turns(messages: Sequence[Message]) -> Iterator[Part]:
-    for one in rounds(messages):
-        match one:
-            case UserMessage(content):
-                yield {"role": "user", "content": _blocks(content)}
-            case AssistantMessage():
-                said = [{"type": "text", "text": one.text}] if one.text.strip() else []
-                uses = [
-                    {"type": "tool_use", "id": call.id, "name": call.name, "input": _object(call)}
-                    for call in one.calls
-                ]
-                yield {"role": "assistant", "content": [*said, *uses]}
-            case SystemMessage():
-                pass
-            case _:
-                yield {"role": "user", "content": list(map(_tool_result, one))}
-
-
-def _tool_result(answered: Answered) -> Part:
-    call, result = answered
-    found: Part = {
-        "type": "tool_result",
-        "tool_use_id": call.id,
-        "content": _blocks(result.content),
-    }
-    return {**found, "is_error": True} if result.is_error else found
-
-
-def _blocks(content: Sequence[UserBlock]) -> list[Part]:
-    return [_block(block) for block in content if isinstance(block, ImageBlock) or block.text]
-
-
-def _block(block: UserBlock) -> Part:
-    match block:
-        case TextBlock():
-            return {"type": "text", "text": block.text}
-        case ImageBlock(data, media_type):
-            source = {"type": "base64", "media_type": media_type, "data": data}
-            return {"type": "image", "source": source}
-
-
-def _object(call: ToolCall) -> Mapping[str, object]:
-    found = json.loads(sent_text(call.arguments))
-    return found if isinstance(found, dict) else {}
+def _picked(body: bytes, *keys: str) -> Part:
+    """The fields of a request body that say what the model gets to read."""
+    whole = json.loads(body)
+    return {key: whole[key] for key in ("model", *keys, "tools") if key in whole}
 
 
 # The Gemini API.
 
 
-def google(messages: Sequence[Message]) -> Said:
-    """Return the contents of the Gemini API."""
-    return Said(_system(messages), list(_contents(messages)))
+def google(talk: Talk) -> Part:
+    """Return the conversation as the Gemini API takes it."""
+    found: Part = {"contents": list(_contents(talk.messages))}
+    system = [one.text for one in talk.messages if isinstance(one, SystemMessage) and one.text]
+    if system:
+        found["systemInstruction"] = {"parts": [{"text": text} for text in system]}
+    if talk.tools:
+        declared = [
+            {
+                "name": tool.name,
+                "description": tool.description,
+                "parametersJsonSchema": tool.schema,
+            }
+            for tool in talk.tools
+        ]
+        found["tools"] = [{"functionDeclarations": declared}]
+    return found
 
 
 def _contents(messages: Sequence[Message]) -> Iterator[Part]:
     for one in rounds(messages):
         match one:
             case UserMessage(content):
-                yield {"role": "user", "parts": _parts(content)}
+                yield {"role": "user", "parts": list(_parts(content))}
             case AssistantMessage():
                 said: list[Part] = [{"text": one.text}] if one.text else []
                 calls = [
@@ -190,14 +140,14 @@ def _response(answered: Answered) -> Part:
     return {"functionResponse": {"name": call.name, "response": {key: result.text}}}
 
 
-def _parts(content: Sequence[UserBlock]) -> list[Part]:
-    found: list[Part] = []
+def _parts(content: Sequence[UserBlock]) -> Iterator[Part]:
     for block in content:
         match block:
-            case TextBlock() if block.text:
-                found.append({"text": block.text})
             case ImageBlock(data, media_type):
-                found.append({"inlineData": {"mimeType": media_type, "data": data}})
-            case _:
-                pass
-    return found
+                yield {"inlineData": {"mimeType": media_type, "data": data}}
+            case TextBlock(text=text) if text:
+                yield {"text": text}
+
+
+def _object(call: ToolCall) -> object:
+    return json.loads(sent_text(call.arguments))

@@ -40,11 +40,13 @@ class CountTokens:
         model: The model whose tokens are counted.
         messages: The conversation.
         tools: The tools on offer, which count as well.
+        provider: The provider's name in the settings: the thinking of its own earlier replies is sent, and counts.
     """
 
     model: str
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
+    provider: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,65 +91,33 @@ def _count(document: Mapping[str, object], key: str) -> int:
     return found
 
 
+def _talk(what: CountTokens) -> conversation.Talk:
+    return conversation.Talk(what.model, what.messages, what.tools, what.provider)
+
+
 async def _openai(site: Site, what: CountTokens, client: Client) -> int:
-    said = conversation.responses(what.messages)
-    body: dict[str, object] = {"model": what.model, "input": said.rows}
-    if said.system:
-        body["instructions"] = said.system
-    if what.tools:
-        body["tools"] = [
-            {
-                "type": "function",
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": tool.schema,
-                "strict": False,
-            }
-            for tool in what.tools
-        ]
     url = endpoint(site.base_url, "/responses/input_tokens")
+    body = conversation.responses(_talk(what))
     return _count(await post(site, url, body, _WHAT, client), "input_tokens")
 
 
 async def _anthropic(site: Site, what: CountTokens, client: Client) -> int:
-    said = conversation.anthropic(what.messages)
-    body: dict[str, object] = {"model": what.model, "messages": said.rows}
-    if said.system:
-        body["system"] = said.system
-    if what.tools:
-        body["tools"] = [
-            {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
-            for tool in what.tools
-        ]
     url = v1_url(site, "/messages/count_tokens")
+    body = conversation.anthropic(_talk(what))
     document = await post(site, url, body, _WHAT, client, auth=Auth.ANTHROPIC)
     return _count(document, "input_tokens")
 
 
 async def _google(site: Site, what: CountTokens, client: Client) -> int:
-    said = conversation.google(what.messages)
     model = google_model(what.model)
-    request: dict[str, object] = {"model": model, "contents": said.rows}
-    if said.system:
-        request["systemInstruction"] = {"parts": [{"text": said.system}]}
-    if what.tools:
-        declarations = [
-            {
-                "name": tool.name,
-                "description": tool.description,
-                "parametersJsonSchema": tool.schema,
-            }
-            for tool in what.tools
-        ]
-        request["tools"] = [{"functionDeclarations": declarations}]
     url = endpoint(site.base_url, f"/{model}:countTokens")
-    body = {"generateContentRequest": request}
+    body = {"generateContentRequest": {"model": model, **conversation.google(_talk(what))}}
     document = await post(site, url, body, _WHAT, client, auth=Auth.GOOGLE)
     return _count(document, "totalTokens")
 
 
 async def _llama_cpp(site: Site, what: CountTokens, client: Client) -> int:
-    body = conversation.chat(what.model, what.messages, what.tools)
+    body = conversation.chat(_talk(what))
     try:
         url = v1_url(site, "/chat/completions/input_tokens")
         return _count(await post(site, url, body, _WHAT, client), "input_tokens")
@@ -167,7 +137,7 @@ async def _llama_cpp(site: Site, what: CountTokens, client: Client) -> int:
 
 async def _vllm(site: Site, what: CountTokens, client: Client) -> int:
     _refuse_pictures(what)
-    body = conversation.chat(what.model, what.messages, what.tools)
+    body = conversation.chat(_talk(what))
     url = root_url(site, "/tokenize")
     document = await post(site, url, {**body, "add_generation_prompt": True}, _WHAT, client)
     return _count(document, "count")

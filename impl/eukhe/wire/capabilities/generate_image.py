@@ -101,6 +101,8 @@ async def generate_image(
     """
     drawing = chosen(GENERATE_IMAGE, dialect)
     async with operation(site, what.model):
+        if what.count < 1:
+            raise WireError(ErrorKind.INVALID_REQUEST, "ask for at least one picture")
         found = await drawing(site, what, client)
         if not found.images:
             said = f": {one_line(found.text, 300)!r}" if found.text else ""
