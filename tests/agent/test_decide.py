@@ -6,18 +6,15 @@ import pytest
 
 from eukhe.agent.decide import (
     Decided,
-    RetryPolicy,
     Rounds,
     RoundsSpent,
     RunCalls,
     Step,
     TruncateCalls,
     decide,
-    retry_wait,
 )
 from eukhe.core.guard import Repeat
 from eukhe.core.leak import Again, Answer, Fail, Note, Notes, Trouble
-from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.messages import (
     AssistantBlock,
     AssistantMessage,
@@ -108,19 +105,3 @@ def test_a_reply_that_is_none_is_stored_as_one_that_no_model_gets_again() -> Non
     assert isinstance(answer.step, Answer)
     assert answer.step.leak is not None
     assert answer.reply == AssistantMessage((bad,), StopReason.STOP)
-
-
-def _error(wait: float | None, kind: ErrorKind = ErrorKind.RATE_LIMIT) -> WireError:
-    return WireError(kind, "slow down", retry_after=wait)
-
-
-def test_a_request_goes_out_again_when_the_server_says_when_and_it_is_soon() -> None:
-    policy = RetryPolicy(max_retries=3, longest_wait=60)
-    assert retry_wait(_error(60), delivered=False, retries=2, policy=policy) == 60
-    assert retry_wait(_error(0), delivered=False, retries=0, policy=policy) == 0
-    assert retry_wait(_error(60.1), delivered=False, retries=0, policy=policy) is None
-    assert retry_wait(_error(None), delivered=False, retries=0, policy=policy) is None
-    assert retry_wait(_error(1), delivered=False, retries=3, policy=policy) is None
-    assert retry_wait(_error(1), delivered=True, retries=0, policy=policy) is None
-    auth = _error(1, ErrorKind.AUTH)
-    assert retry_wait(auth, delivered=False, retries=0, policy=policy) is None

@@ -9,6 +9,7 @@ import pytest
 
 from eukhe.agent.branches import fork_to, rewind
 from eukhe.agent.record import AgentDocument, main_conversation
+from eukhe.agent.retry import RetryPolicy
 from eukhe.agent.settings import CVARS, SETTINGS_ERROR, CvarAgent, SessionSettings, limits_of
 from eukhe.agent.slash import ECHO, RESULT, SlashRunner
 from eukhe.agent.slash_line import split_prompt
@@ -296,7 +297,7 @@ def test_only_lines_in_front_of_the_prompt_are_commands() -> None:
 
 def test_the_limits_of_a_run_are_what_the_settings_say(opened: Opened) -> None:
     usual = limits_of(opened.settings.own.values)
-    assert (usual.retry.max_retries, usual.retry.longest_wait) == (3, 60)
+    assert usual.retry == RetryPolicy()
     assert (usual.timeouts.read, usual.repeat, usual.tool_rounds) == (300, 64, 200)
     assert (usual.shell, usual.prefix) == (None, "")
     assert opened.say(
@@ -304,7 +305,7 @@ def test_the_limits_of_a_run_are_what_the_settings_say(opened: Opened) -> None:
         '/set retry.enabled false\n/set shellCommandPrefix "set -e"'
     )
     own = limits_of(opened.settings.own.values)
-    assert (own.retry.max_retries, own.retry.longest_wait) == (0, math.inf)
+    assert (own.retry.enabled, own.retry.longest_wait) == (False, math.inf)
     assert (own.timeouts.read, own.prefix) == (1.5, "set -e")
     assert opened.say("/set retry.provider.timeoutMs 0")
     assert limits_of(opened.settings.own.values).timeouts.read is None

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from eukhe.core.guard import Repeat
     from eukhe.core.leak import Offered
-    from eukhe.wire.errors import WireError
     from eukhe.wire.messages import AssistantBlock
 
 
@@ -134,35 +133,3 @@ def _with_calls(
 def _free_ids(taken: Collection[str]) -> Iterator[str]:
     """Ids that no call of the conversation bears; they depend on nothing else."""
     return (name for number in count() if (name := f"call_{number}") not in taken)
-
-
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
-    """When a failed request goes out again.
-
-    Attributes:
-        max_retries: how often, for one request.
-        longest_wait: the longest wait that a server may ask for, in seconds.
-    """
-
-    max_retries: int = 3
-    longest_wait: float = 60.0
-
-
-def retry_wait(
-    error: WireError, *, delivered: bool, retries: int, policy: RetryPolicy
-) -> float | None:
-    """How long to wait before the request goes out again; None when it does not.
-
-    A request goes out again when the server says when, and the wait is short.
-
-    Args:
-        error: how it failed.
-        delivered: whether a part of the reply was shown already; a second reply would be shown twice.
-        retries: how often it went out again already.
-        policy: the limits.
-    """
-    wait = error.retry_after
-    if wait is None or not error.transient or delivered or retries >= policy.max_retries:
-        return None
-    return wait if wait <= policy.longest_wait else None

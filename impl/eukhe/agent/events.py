@@ -55,10 +55,12 @@ class AgentStart(AgentEvent):
 
     Attributes:
         prompt: what the user said.
+        resumed: whether it is an open run of a killed process that goes on.
     """
 
     type: ClassVar[str] = "agent_start"
     prompt: str
+    resumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +189,7 @@ class RetryStart(AgentEvent):
         attempt: number of the retry, from 1.
         max_attempts: how many there are at most.
         delay_ms: the wait, in milliseconds.
-        reason: what the server said.
+        reason: how it failed.
     """
 
     type: ClassVar[str] = "auto_retry_start"
@@ -199,10 +201,16 @@ class RetryStart(AgentEvent):
 
 @dataclass(frozen=True, slots=True)
 class RetryEnd(AgentEvent):
-    """The wait of `RetryStart` is over and the request goes out."""
+    """The wait of `RetryStart` is over and the request goes out, unless the run was stopped.
+
+    Attributes:
+        attempt: number of the retry, from 1.
+        aborted: whether the run was stopped in the wait.
+    """
 
     type: ClassVar[str] = "auto_retry_end"
     attempt: int
+    aborted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +299,20 @@ class DefaultModelRow(AgentEvent):
     reason: str
     instead: str | None
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTitle(AgentEvent):
+    """The session has a title.
+
+    Attributes:
+        text: the title.
+        by: who gave it; `model`.
+    """
+
+    type: ClassVar[str] = "session_title"
+    text: str
+    by: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from eukhe.session.store import Draft, Session
 
 TITLE = "eukhe.title"
-"""Session document: `text`, and `by`, which is `user` for a name that nothing may replace."""
+"""Session document: `text`, and `by`: `user` for a name that nothing may replace, `model` for a title."""
+
+TITLED = "eukhe.title"
+"""Kind of the row of a request for a title; no model sees it."""
 
 NAME_CHARACTERS = 200
 
@@ -36,6 +39,14 @@ def clean_name(text: str) -> str:
 def draft_name(draft: Draft, name: str) -> None:
     """Put a user's name into a commit."""
     draft.document(TITLE, {"text": name, "by": "user"})
+
+
+def draft_title(draft: Draft, session: Session, title: str) -> bool:
+    """Put a model's title into a commit, unless the session has a name by now; whether it was put there."""
+    if not title or session.document(TITLE) is not None:
+        return False
+    draft.document(TITLE, {"text": title, "by": "model"})
+    return True
 
 
 def name_of(session: Session) -> str:

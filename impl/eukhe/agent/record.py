@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from eukhe.agent import transcript
+from eukhe.agent import naming, transcript
 from eukhe.agent.context import COMPACTION, COMPACTION_END, Standing, context_of
 from eukhe.agent.events import Notice, StorageFailed
+from eukhe.agent.inbox import Queue
 from eukhe.agent.noted import Noted
 from eukhe.agent.round import INTERRUPTED
 from eukhe.session.errors import CommitFailedError
 from eukhe.wire.messages import AssistantMessage, ToolResultMessage, UserMessage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from eukhe.agent.events import Listener
+    from eukhe.agent.inbox import Queued
     from eukhe.session.store import Draft, Session
     from eukhe.session.tree import Json
     from eukhe.wire.errors import WireError
@@ -24,8 +26,11 @@ if TYPE_CHECKING:
 
 Phase = Literal["request", "retry", "tools", "done", "failed", "aborted"]
 
-SESSION, AGENT, RUN = "eukhe.session", "eukhe.agent", "eukhe.run"
-"""Documents: which conversation is main; the agent's settings; where the run stands."""
+SESSION, AGENT, RUN, INBOX = "eukhe.session", "eukhe.agent", "eukhe.run", "eukhe.inbox"
+"""Documents: which conversation is main; the agent's settings; where the run stands; which messages wait."""
+
+OPEN: tuple[Phase, ...] = ("request", "retry", "tools")
+"""Phases of a run that is not over."""
 
 _NOTED: tuple[Phase, ...] = ("request", "retry")
 """Phases in which a generation can have notes; every other phase ends it."""
@@ -153,24 +158,65 @@ class Recorder:
         """The conversation as the model gets it, without the system prompt."""
         return self.context.messages
 
-    def prepare(self, agent: AgentDocument, prompt: str) -> None:
+    @property
+    def queue(self) -> Queue:
+        """The messages that wait. They are the session's, so that no rewind and no fork brings one back."""
+        return Queue.from_json(self._session.document(INBOX))
+
+    def keep(self, queue: Queue) -> None:
+        """Commit the messages that wait."""
+        draft = self._session.draft()
+        draft.document(INBOX, queue.to_json())
+        self._commit(draft)
+
+    def prepare(self, agent: AgentDocument, prompt: str, placed: Sequence[Queued] = ()) -> None:
         """Commit the user's message, after a result for each call that an earlier process left open.
+
+        Queued messages that enter here stand above it: they were said before.
 
         A generation that an earlier process left open goes on: its notes stay spent.
         """
         draft = self._session.draft()
         self._main = open_main(draft, self._session, agent)
+        left_open = self._take_up(draft)
+        self._place(draft, placed)
+        self._add(draft, transcript.USER, UserMessage.of(prompt))
+        self._phase(draft, "request", 0)
+        self._commit(draft)
+        self._tell(left_open)
+
+    def resume(self, agent: AgentDocument, rounds: int) -> int:
+        """Commit that an open run goes on, after a result for each call that its process left open.
+
+        Args:
+            agent: the agent's settings.
+            rounds: the tool rounds that the run had by the last commit.
+
+        Returns:
+            Those that it has had now: calls that are reported as interrupted are a round.
+        """
+        draft = self._session.draft()
+        self._main = open_main(draft, self._session, agent)
+        left_open = self._take_up(draft)
+        rounds += bool(left_open)
+        self._phase(draft, "request", rounds)
+        self._commit(draft)
+        self._tell(left_open)
+        return rounds
+
+    def _take_up(self, draft: Draft) -> int:
+        """Take up what an earlier process left: its notes, and its calls without a result; how many."""
         self.noted = self._left_noted()
         left_open = transcript.open_calls(self.messages)
         for call in left_open:
             result = ToolResultMessage.of(call, INTERRUPTED, is_error=True)
             self._add(draft, transcript.TOOL_RESULT, result)
-        self._add(draft, transcript.USER, UserMessage.of(prompt))
-        self._phase(draft, "request", 0)
-        self._commit(draft)
+        return len(left_open)
+
+    def _tell(self, left_open: int) -> None:
         if left_open:
             self._emit(
-                Notice(f"{len(left_open)} tool call(s) of the last run had no result: interrupted")
+                Notice(f"{left_open} tool call(s) of the last run had no result: interrupted")
             )
 
     def note(self, noted: Noted, reply: AssistantMessage, rounds: int) -> None:
@@ -182,45 +228,60 @@ class Recorder:
         """Commit that the next request goes out."""
         self._only_phase("request", rounds)
 
-    def retry(self, rounds: int) -> None:
-        """Commit that the request waits to go out again."""
-        self._only_phase("retry", rounds)
+    def retry(self, body: Mapping[str, Json], partial: AssistantMessage, rounds: int) -> None:
+        """Commit that the request failed and waits to go out again: a row that no model sees."""
+        self._failed(transcript.RETRY, body, partial, "retry", rounds)
+
+    def failover(self, body: Mapping[str, Json], partial: AssistantMessage, rounds: int) -> None:
+        """Commit that the request failed and goes to another provider: a row that no model sees."""
+        self._failed(transcript.FAILOVER, body, partial, "request", rounds)
 
     def aborted(self, rounds: int) -> None:
         """Commit that the run was aborted, unless a commit says so already."""
-        if self._phase_now not in (None, "aborted"):
+        if self._phase_now in OPEN:
             self._only_phase("aborted", rounds)
 
-    def reply(self, message: AssistantMessage, phase: Phase, rounds: int) -> None:
+    def reply(
+        self,
+        message: AssistantMessage,
+        phase: Phase,
+        rounds: int,
+        placed: Sequence[Queued] = (),
+    ) -> None:
         """Commit a reply: whole, or as far as it came. A reply without any content leaves no row."""
         draft = self._session.draft()
         if message.content:
             self._add(draft, transcript.ASSISTANT, message)
+        if placed:
+            self.noted = None  # the reply was the answer; another generation begins
+            self._place(draft, placed)
         self._phase(draft, phase, rounds)
         self._commit(draft)
 
-    def results(self, results: tuple[ToolResultMessage, ...], phase: Phase, rounds: int) -> None:
-        """Commit the results of a tool round, in the order of the calls."""
+    def results(
+        self,
+        results: tuple[ToolResultMessage, ...],
+        phase: Phase,
+        rounds: int,
+        placed: Sequence[Queued] = (),
+    ) -> None:
+        """Commit the results of a tool round, in the order of the calls, and the messages that enter after it."""
         draft = self._session.draft()
         for result in results:
             self._add(draft, transcript.TOOL_RESULT, result)
+        self._place(draft, placed)
         self._phase(draft, phase, rounds)
         self._commit(draft)
 
     def failure(self, error: WireError, partial: AssistantMessage, rounds: int) -> None:
         """Commit what came of a reply that failed, and why it failed."""
-        draft = self._session.draft()
-        if partial.content:
-            self._add(draft, transcript.ASSISTANT, partial)
         body: dict[str, Json] = {
             "kind": error.kind.value,
             "message": error.message,
             "status": error.status,
             "retryAfter": error.retry_after,
         }
-        draft.entry(self._conversation, transcript.ERROR, body)
-        self._phase(draft, "failed", rounds)
-        self._commit(draft)
+        self._failed(transcript.ERROR, body, partial, "failed", rounds)
 
     def compaction(self, body: Mapping[str, Json], summary: str, first_kept: int | None) -> int:
         """Commit a summary in the place of the rows before the first that is kept; none is deleted (S6.6).
@@ -248,11 +309,39 @@ class Recorder:
         draft.entry(self._conversation, COMPACTION_END, body)
         self._commit(draft)
 
+    def title(self, title: str, body: Mapping[str, Json]) -> bool:
+        """Commit what came of a request for a title; whether the session is called so now.
+
+        Args:
+            title: the title, empty for none. A session that has a name by now keeps it.
+            body: the row of the request.
+        """
+        draft = self._session.draft()
+        draft.entry(self._conversation, naming.TITLED, body)
+        named = naming.draft_title(draft, self._session, title)
+        self._commit(draft)
+        return named
+
     @property
     def _conversation(self) -> int:
         if self._main is None:
             raise RuntimeError("a run is prepared before anything of it is recorded")
         return self._main
+
+    def _failed(
+        self,
+        kind: str,
+        body: Mapping[str, Json],
+        partial: AssistantMessage,
+        phase: Phase,
+        rounds: int,
+    ) -> None:
+        draft = self._session.draft()
+        if partial.content:
+            self._add(draft, transcript.ASSISTANT, partial)
+        draft.entry(self._conversation, kind, body)
+        self._phase(draft, phase, rounds)
+        self._commit(draft)
 
     def _only_phase(self, phase: Phase, rounds: int) -> None:
         draft = self._session.draft()
@@ -271,6 +360,14 @@ class Recorder:
     def _left_noted(self) -> Noted | None:
         body = self._session.document(RUN, self._conversation)
         return None if body is None else Noted.from_json(body.get("noted"))
+
+    def _place(self, draft: Draft, placed: Sequence[Queued]) -> None:
+        """Put queued messages into a commit as rows, and take them out of the queue: both or neither."""
+        if not placed:
+            return
+        for one in placed:
+            self._add(draft, transcript.USER, UserMessage.of(one.text))
+        draft.document(INBOX, self.queue.without(placed).to_json())
 
     def _add(
         self,

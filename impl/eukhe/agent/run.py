@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from eukhe.agent import events
+from eukhe.agent.asking import Asking, GaveUp, chance
 from eukhe.agent.compact_settings import FULL, SHORTER
 from eukhe.agent.compactor import Compactor
 from eukhe.agent.decide import (
@@ -16,16 +18,19 @@ from eukhe.agent.decide import (
     RunCalls,
     TruncateCalls,
     decide,
-    retry_wait,
 )
 from eukhe.agent.gauge import Gauge
 from eukhe.agent.heard import Cut, Heard
+from eukhe.agent.inbox import Boundary
 from eukhe.agent.noted import Noted
+from eukhe.agent.postbox import Postbox
 from eukhe.agent.prompt import joined, parts_of
 from eukhe.agent.record import Recorder
 from eukhe.agent.round import ROUNDS_SPENT, TRUNCATED, refuse_calls, run_round
 from eukhe.agent.summary import Writer
+from eukhe.agent.titles import Titler
 from eukhe.agent.trouble import failure, reason
+from eukhe.agent.unfinished import NothingOpenError, open_rounds
 from eukhe.agent.who import Outcome
 from eukhe.core.leak import MAX_NOTES, Again, Answer, Fail, Notes
 from eukhe.wire.errors import ErrorKind, WireError
@@ -34,12 +39,15 @@ from eukhe.wire.messages import AssistantMessage, StopReason, SystemMessage, Use
 from eukhe.wire.request import Request
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
-    from eukhe.agent.decide import RetryPolicy
+    from eukhe.agent.failover import Route
+    from eukhe.agent.inbox import Kind, Queued
     from eukhe.agent.who import Agent, Stream
     from eukhe.core.guard import Repeat
     from eukhe.session.store import Session
+    from eukhe.wire.events import Event
+    from eukhe.wire.messages import Usage
 
 _LEAK_STAYS = "the answer holds a tool call that was written as text, so no tool ran"
 
@@ -63,6 +71,7 @@ class Run:
         emit: the listener. What it raises ends the run.
         stored: False when the session should be on the disk and could not be put there.
         sleep: waits for seconds.
+        random: gives a random number from 0 up to 1, for the jitter of waits.
     """
 
     def __init__(
@@ -74,18 +83,24 @@ class Run:
         *,
         stored: bool = True,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        random: Callable[[], float] = chance,
     ) -> None:
         self._agent = agent
-        self._stream = stream
+        self._session = session
         self._emit = emit
-        self._sleep = sleep
         self._recorder = Recorder(session, emit)
         self._recorder.stored = stored
+        self._titler = Titler(session, agent, stream, self._recorder, emit)
+        self._new_asking = partial(
+            Asking, agent, stream, self._recorder, emit, sleep=sleep, random=random
+        )
+        self._asking = self._new_asking()
         self._rounds = 0
+        self._postbox = Postbox(self._recorder, agent.modes, emit)
         self._compactor = Compactor(
             agent.compaction,
             self._recorder,
-            Writer(stream, agent.cost, agent.repeat_limit, self._summary_again),
+            Writer(self._over_now, self._cost_now, agent.repeat_limit, self._summary_again),
             Gauge(
                 self._recorder,
                 self._wire_request,
@@ -106,13 +121,50 @@ class Run:
             asyncio.CancelledError: the run was aborted; the tools' process groups are ended and what
                 there is of the reply and the results is stored.
         """
-        self._rounds = 0
+
+        def prepare() -> None:
+            self._rounds = 0
+            placed = self._postbox.due(Boundary.START)
+            self._recorder.prepare(self._agent.document, text, placed)
+            self._postbox.open(placed)
+
+        return await self._run(events.AgentStart(text), prepare)
+
+    async def resume(self) -> Outcome:
+        """Go on with the open run that a killed process left, from its last commit.
+
+        The request goes out again. A call without a stored result becomes `interrupted` and is not run again.
+        Notes stay spent, and retries begin anew. Messages that wait enter at their next boundary.
+
+        Returns:
+            As `prompt`.
+
+        Raises:
+            NothingOpenError: no run of the session is open.
+            asyncio.CancelledError: as from `prompt`.
+        """
+        rounds = open_rounds(self._session)
+        if rounds is None:
+            raise NothingOpenError(self._session.id)
+        said = [one.text for one in self._recorder.messages if isinstance(one, UserMessage)]
+
+        def prepare() -> None:
+            self._rounds = self._recorder.resume(self._agent.document, rounds)
+            self._postbox.open(())
+
+        start = events.AgentStart(said[-1] if said else "", resumed=True)
+        return await self._run(start, prepare)
+
+    async def _run(self, start: events.AgentStart, prepare: Callable[[], None]) -> Outcome:
+        self._asking = self._new_asking()
         self._compactor.begin()
-        self._emit(events.AgentStart(text))
+        self._emit(start)
         status: events.Status = "aborted"
+        first = self._titler.first(start.prompt)
         try:
-            self._recorder.prepare(self._agent.document, text)
-            answer = await self._turns()
+            prepare()
+            async with self._titler.beside(first):
+                answer = await self._turns()
             status = "done"
         except _FailedError as failed:
             status = "failed"
@@ -121,11 +173,26 @@ class Run:
             return Outcome(None, error, self._recorder.stored)
         except BaseException:
             await self._compactor.abort()
+            self._recorder.aborted(self._rounds)
             raise
         finally:
             self._compactor.end()
+            self._postbox.close()
             self._emit(events.AgentEnd(status, self._recorder.stored))
         return Outcome(answer, None, self._recorder.stored)
+
+    def send(self, kind: Kind, text: str) -> Queued:
+        """Accept a message while the run works. It is stored when this returns.
+
+        Raises:
+            RefusedMessageError: no run works, the text is empty or too long, or too many wait.
+        """
+        return self._postbox.accept(kind, text)
+
+    @property
+    def stored(self) -> bool:
+        """Whether every commit reached the disk."""
+        return self._recorder.stored
 
     async def compact(self, instructions: str = "") -> None:
         """Compact the conversation between two prompts (S6.6).
@@ -150,10 +217,15 @@ class Run:
             self._emit(events.TurnStart(turn))
             decided = await self._answered()
             reply, answered = decided.reply, False
+            placed: tuple[Queued, ...] = ()
             match decided.step:
                 case Answer(cut=cut, leak=leak):
-                    answered = True
-                    self._recorder.reply(reply, "done", self._rounds)
+                    placed = self._postbox.due(Boundary.ANSWER)
+                    answered = not placed
+                    self._rounds = self._rounds if answered else 0
+                    self._recorder.reply(
+                        reply, "done" if answered else "request", self._rounds, placed
+                    )
                     if leak is not None:
                         self._emit(events.Notice(f"{_LEAK_STAYS} ({leak.family} {leak.why})"))
                     if cut:
@@ -163,14 +235,16 @@ class Run:
                 case Again() as again:
                     self._again(reply, again)
                 case RunCalls() | TruncateCalls() | RoundsSpent() as step:
-                    await self._tools(reply, step)
+                    placed = await self._tools(reply, step)
             self._emit(events.TurnEnd(turn))
+            self._postbox.placed(placed)
             if answered:
                 return reply.text
 
     async def _tools(
         self, reply: AssistantMessage, step: RunCalls | TruncateCalls | RoundsSpent
-    ) -> None:
+    ) -> tuple[Queued, ...]:
+        """Run the calls, and return the messages that entered after them."""
         # The calls are on the disk before the first of them runs, so none can ever run twice.
         self._recorder.reply(reply, "tools", self._rounds)
         aborted = False
@@ -187,9 +261,12 @@ class Run:
                 limit = f"the run stopped after {self._rounds} tool rounds, the most it may have"
                 raise _FailedError(WireError(ErrorKind.INVALID_REQUEST, limit))
         self._rounds += 1
-        self._recorder.results(results, "aborted" if aborted else "request", self._rounds)
         if aborted:
+            self._recorder.results(results, "aborted", self._rounds)
             raise asyncio.CancelledError
+        placed = self._postbox.due(Boundary.ROUND)
+        self._recorder.results(results, "request", self._rounds, placed)
+        return placed
 
     def _again(self, reply: AssistantMessage, again: Again) -> None:
         """Let the request go out again at once, with a note at its end (H4.7, H4.8)."""
@@ -239,52 +316,42 @@ class Run:
 
     async def _summary_again(self, error: WireError, retries: int) -> bool:
         """Wait before a request for a summary goes out again; False when it does not."""
-        wait = retry_wait(error, delivered=False, retries=retries, policy=self._agent.retry)
-        if wait is not None:
-            await self._sleep(wait)
-        return wait is not None
+        return await self._asking.wait(error, retries)
+
+    def _over_now(self, request: Request) -> AsyncGenerator[Event, None]:
+        return self._asking.routes.now.stream(request)
+
+    def _cost_now(self, usage: Usage) -> float | None:
+        cost = self._asking.routes.now.cost
+        return None if cost is None else cost(usage)
 
     async def _request(self) -> Decided:
-        """One reply, after as many retries as the server asks for and the policy allows."""
-        retries = 0
-        while True:
-            end = await self._receive()
-            if isinstance(end, Decided):
-                return end
-            error, policy = end.error, self._agent.retry
-            delivered = bool(end.partial.content)
-            wait = retry_wait(error, delivered=delivered, retries=retries, policy=policy)
-            if wait is None:
-                self._recorder.failure(error, end.partial, self._rounds)
-                raise _FailedError(error, _why_no_retry(error, retries, policy))
-            retries += 1
-            self._recorder.retry(self._rounds)
-            self._emit(
-                events.RetryStart(retries, policy.max_retries, round(wait * 1000), error.message)
-            )
-            await self._sleep(wait)
-            self._emit(events.RetryEnd(retries))
-            self._recorder.request(self._rounds)
+        """One reply, after as many retries and providers as the policy allows; a failure is stored."""
+        end = await self._asking.ask(self._receive, self._rounds)
+        if isinstance(end, GaveUp):
+            self._recorder.failure(end.error, end.partial, self._rounds)
+            raise _FailedError(end.error, end.more)
+        return end
 
-    async def _receive(self) -> Decided | Failed:
+    async def _receive(self, route: Route) -> Decided | Failed:
         """Hear one reply. An aborted one is stored as far as it came."""
         heard = Heard(self._emit, self._agent.repeat_limit)
         try:
-            end = await heard.listen(self._stream(self._wire_request()))
+            end = await heard.listen(route.stream(self._wire_request()))
         except BaseException:
             # Aborted, or the listener is gone: what there is of the reply is worth a row.
             self._recorder.reply(heard.partial(StopReason.ABORTED), "aborted", self._rounds)
             raise
         match end:
             case Done(message=message) if self._agent.compaction.overflows(message):
-                refused = replace(self._priced(message), stop=StopReason.ERROR)
+                refused = replace(_priced(message, route), stop=StopReason.ERROR)
                 return Failed(WireError(ErrorKind.CONTEXT_OVERFLOW, FULL), refused)
             case Done(message=message):
-                return self._decide(self._priced(message))
+                return self._decide(_priced(message, route))
             case Cut(repeat=repeat, partial=partial):
                 return self._decide(partial, repeat)
             case Failed(error=error, partial=partial):
-                partial = self._priced(partial)
+                partial = _priced(partial, route)
                 if partial.content:
                     self._emit(events.MessageEnd(partial))
                 return Failed(error, partial)
@@ -305,38 +372,29 @@ class Run:
         self._emit(events.MessageEnd(decided.reply))
         return decided
 
-    def _priced(self, message: AssistantMessage) -> AssistantMessage:
-        """A reply with what it costs; a price that the server told stays."""
-        usage, cost = message.usage, self._agent.cost
-        if usage is None or cost is None or usage.cost is not None:
-            return message
-        return replace(message, usage=replace(usage, cost=cost(usage)))
-
     def _wire_request(self) -> Request:
         agent = self._agent
-        document = agent.document
+        route = self._asking.routes.now
         prompt = joined(parts_of(agent))
         system = (SystemMessage(prompt),) if prompt else ()
         noted = self._recorder.noted
         note = () if noted is None else (UserMessage.of(noted.text),)
         return Request(
-            base_url=document.base_url,
-            model=document.model,
+            base_url=route.base_url,
+            model=route.model,
             messages=(*system, *self._recorder.messages, *note),
             tools=agent.tools.specs,
-            api_key=agent.api_key,
-            provider=document.provider,
-            options=agent.options,
-            headers=agent.headers,
+            api_key=route.api_key,
+            provider=route.provider,
+            options=route.options,
+            headers=route.headers,
             timeouts=agent.timeouts,
         )
 
 
-def _why_no_retry(error: WireError, retries: int, policy: RetryPolicy) -> str:
-    """Words about the wait that the server asked for; empty when it asked for none."""
-    if error.retry_after is None or not error.transient:
-        return ""
-    if error.retry_after > policy.longest_wait:
-        asked, limit = f"{error.retry_after:g} s", f"{policy.longest_wait:g} s"
-        return f" (the server asks to wait {asked}; eukhe waits {limit} at most)"
-    return f" (after {retries} retries, each when the server asked for it)" if retries else ""
+def _priced(message: AssistantMessage, route: Route) -> AssistantMessage:
+    """A reply with what it costs; a price that the server told stays."""
+    usage, cost = message.usage, route.cost
+    if usage is None or cost is None or usage.cost is not None:
+        return message
+    return replace(message, usage=replace(usage, cost=cost(usage)))

@@ -6,16 +6,17 @@ rewind find them. Settings errors are rows `eukhe.settings_error`, which no mode
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from eukhe.agent.decide import RetryPolicy
+from eukhe.agent.compact_settings import Compaction
 from eukhe.agent.events import SettingsErrorFound
+from eukhe.agent.inbox import Delivery, Modes
 from eukhe.agent.prompt_files import read_prompt_files
 from eukhe.agent.record import agent_document, main_conversation, open_main
+from eukhe.agent.retry_settings import retry_of
 from eukhe.core.cvar import (
     CvarError,
     ParseError,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from eukhe.agent.events import Listener
     from eukhe.agent.prompt import PromptFiles
     from eukhe.agent.record import AgentDocument
+    from eukhe.agent.retry import RetryPolicy
     from eukhe.core.cvar import Aliases, Command, Executed, Registry
     from eukhe.session.store import Draft, Session
     from eukhe.session.tree import Json
@@ -140,6 +142,9 @@ class Limits:
         tool_rounds: Tool rounds that one run may have.
         shell: The shell of commands; None for the usual one.
         prefix: What is put before each command; empty for nothing.
+        titles: Whether a new session gets a title.
+        modes: How many queued messages enter at once.
+        compaction: How a conversation is compacted; the model's window is not in it.
     """
 
     retry: RetryPolicy
@@ -148,6 +153,9 @@ class Limits:
     tool_rounds: int
     shell: str | None
     prefix: str
+    titles: bool
+    modes: Modes
+    compaction: Compaction
 
 
 def limits_of(values: Mapping[str, object]) -> Limits:
@@ -162,17 +170,21 @@ def limits_of(values: Mapping[str, object]) -> Limits:
         return value if isinstance(value, str) else ""
 
     silent = number(table.TIMEOUT_MS) / 1000 or None
-    wait = number(table.MAX_RETRY_DELAY_MS) / 1000
     return Limits(
-        RetryPolicy(
-            max_retries=number(table.MAX_RETRIES) if values[table.RETRY_ENABLED] else 0,
-            longest_wait=wait or math.inf,
-        ),
+        retry_of(values),
         Timeouts() if values[table.TIMEOUT_MS] is None else Timeouts(read=silent),
         number(table.STREAM_REPEAT_LIMIT),
         number(table.MAX_TOOL_ROUNDS),
         text(table.SHELL_PATH) or None,
         text(table.SHELL_COMMAND_PREFIX),
+        values[table.TITLES_GENERATE] is True,
+        Modes(Delivery(text(table.STEERING_MODE)), Delivery(text(table.FOLLOW_UP_MODE))),
+        Compaction(
+            bool(values[table.COMPACTION_ENABLED]),
+            number(table.COMPACTION_RESERVE),
+            number(table.COMPACTION_KEEP_RECENT),
+            bool(values[table.COMPACTION_COUNTS]),
+        ),
     )
 
 

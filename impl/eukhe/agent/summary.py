@@ -67,7 +67,7 @@ class Writer:
     """
 
     stream: Stream
-    cost: Callable[[Usage], float] | None
+    cost: Callable[[Usage], float | None] | None
     repeat_limit: int
     again: Callable[[WireError, int], Awaitable[bool]]
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 USER, ASSISTANT, TOOL_RESULT, ERROR = "user", "assistant", "tool_result", "eukhe.error"
 """Kinds of rows."""
 
+RETRY, FAILOVER = "eukhe.retry", "eukhe.failover"
+"""Kinds of rows about a request that failed and went out again; no model sees them."""
+
 _UNSENT = (StopReason.ERROR, StopReason.ABORTED)
 
 

@@ -6,14 +6,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from eukhe.agent.compact_settings import Compaction
-from eukhe.agent.decide import RetryPolicy
+from eukhe.agent.failover import NO_OTHERS, Others
+from eukhe.agent.inbox import Modes
 from eukhe.agent.prompt import PromptFiles
+from eukhe.agent.retry import RetryPolicy
 from eukhe.wire.request import Options, Timeouts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
 
     from eukhe.agent.compact_settings import Count
+    from eukhe.agent.in_flight import InFlight
     from eukhe.agent.record import AgentDocument
     from eukhe.tools import ToolContext, Toolset
     from eukhe.wire.errors import WireError
@@ -47,9 +50,13 @@ class Agent:
         prompt_files: what files say of the system prompt.
         headers: headers of the model's provider, which may hold secrets.
         options: what each request asks of the model.
+        title_options: what the request for a title asks of it; None where no title is wanted.
         cost: what the tokens of a reply cost in US dollars; None where no price is known.
+        others: finds the other providers that serve the model.
+        in_flight: counts the requests in flight to each provider; None where nothing counts them.
         compaction: how the conversation is compacted.
         count: asks the provider for the tokens of a request; None where it cannot be asked.
+        modes: how many queued messages enter at once.
     """
 
     document: AgentDocument
@@ -63,9 +70,13 @@ class Agent:
     prompt_files: PromptFiles = field(default_factory=PromptFiles)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     options: Options = field(default_factory=Options)
+    title_options: Options | None = None
     cost: Callable[[Usage], float] | None = None
+    others: Others = NO_OTHERS
+    in_flight: InFlight | None = None
     compaction: Compaction = field(default_factory=Compaction)
     count: Count | None = None
+    modes: Modes = field(default_factory=Modes)
 
 
 @dataclass(frozen=True, slots=True)

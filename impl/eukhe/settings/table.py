@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from eukhe.core.config import MCP_SERVERS, TRUSTED_PROJECTS
+from eukhe.core.config import IN_FLIGHT, MCP_SERVERS, TRUSTED_PROJECTS
 from eukhe.core.cvar import Cvar, Kind, RegistryError, Scope, Type, registry
 from eukhe.core.effort import LADDER
 from eukhe.settings.errors import TableError
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from eukhe.core.cvar import Registry
 
 __all__ = [
+    "BASE_DELAY_MS",
     "COMPACTION_COUNTS",
     "COMPACTION_ENABLED",
     "COMPACTION_KEEP_RECENT",
@@ -23,6 +24,10 @@ __all__ = [
     "DEFAULT_PROVIDER",
     "DEFAULT_THINKING_LEVEL",
     "ENABLED_MODELS",
+    "FAILOVER_BASE_DELAY_MS",
+    "FAILOVER_ENABLED",
+    "FAILOVER_MAX_DELAY_MS",
+    "FAILOVER_MAX_RETRIES",
     "FOLLOW_UP_MODE",
     "MAX_RETRIES",
     "MAX_RETRY_DELAY_MS",
@@ -35,11 +40,17 @@ __all__ = [
     "STREAM_REPEAT_LIMIT",
     "TABLE",
     "TIMEOUT_MS",
+    "TITLES_GENERATE",
     "load_registry",
 ]
 
 RETRY_ENABLED: Final = "retry.enabled"
 MAX_RETRIES: Final = "retry.maxRetries"
+BASE_DELAY_MS: Final = "retry.baseDelayMs"
+FAILOVER_ENABLED: Final = "retry.failover.enabled"
+FAILOVER_MAX_RETRIES: Final = "retry.failover.maxRetries"
+FAILOVER_BASE_DELAY_MS: Final = "retry.failover.baseDelayMs"
+FAILOVER_MAX_DELAY_MS: Final = "retry.failover.maxDelayMs"
 TIMEOUT_MS: Final = "retry.provider.timeoutMs"
 MAX_RETRY_DELAY_MS: Final = "retry.provider.maxRetryDelayMs"
 STREAM_REPEAT_LIMIT: Final = "retry.provider.streamRepeatLimit"
@@ -55,6 +66,7 @@ DEFAULT_MODEL: Final = "defaultModel"
 ENABLED_MODELS: Final = "enabledModels"
 DEFAULT_THINKING_LEVEL: Final = "defaultThinkingLevel"
 SHELL_PATH: Final = "shellPath"
+TITLES_GENERATE: Final = "titles.generate"
 SHELL_COMMAND_PREFIX: Final = "shellCommandPrefix"
 SESSION_DIR: Final = "sessionDir"
 
@@ -81,10 +93,16 @@ TABLE: Final = (
         RETRY_ENABLED,
         Type(Kind.BOOL),
         True,
-        "Send a failed request again when the server says when.",
+        "Send a request that failed again.",
         replicate=True,
     ),
     _local(MAX_RETRIES, _NAT, 3, "How often one request goes out again.", replicate=True),
+    _local(
+        BASE_DELAY_MS,
+        _NAT,
+        2_000,
+        "Milliseconds before the first retry; each further wait is twice as long.",
+    ),
     _local(
         TIMEOUT_MS,
         Type(Kind.NAT, unset=True),
@@ -102,6 +120,39 @@ TABLE: Final = (
         _NAT,
         64,
         "Lines in which a reply that repeats itself is noticed and cut; 0 turns this off.",
+    ),
+    _local(
+        FAILOVER_ENABLED,
+        Type(Kind.BOOL),
+        True,
+        "Ask another provider with credentials that serves the same model when one fails.",
+    ),
+    _local(
+        FAILOVER_MAX_RETRIES,
+        _NAT,
+        3,
+        "Retries at one provider while there is another one; retry.maxRetries is the most.",
+    ),
+    _local(
+        FAILOVER_BASE_DELAY_MS,
+        _NAT,
+        1_000,
+        "Milliseconds before the first of those retries; each further wait is twice as long.",
+    ),
+    _local(
+        FAILOVER_MAX_DELAY_MS,
+        _NAT,
+        30_000,
+        "The longest of those waits in milliseconds; a provider that asks for more is left.",
+    ),
+    Cvar(
+        IN_FLIGHT,
+        Type(Kind.MAP, of=Kind.NAT),
+        Scope.GLOBAL,
+        False,
+        False,
+        {},
+        "Requests that may be in flight at one time, by provider, over all processes.",
     ),
     _local(MAX_TOOL_ROUNDS, _NAT, 200, "Tool rounds that one run may have."),
     _local(
@@ -141,6 +192,13 @@ TABLE: Final = (
         _DELIVERY,
         "one-at-a-time",
         "How many follow-up messages enter after an answer: all that wait, or one.",
+        replicate=True,
+    ),
+    _local(
+        TITLES_GENERATE,
+        Type(Kind.BOOL),
+        True,
+        "Give a new session a title, which the model writes beside the first turn.",
         replicate=True,
     ),
     _local(

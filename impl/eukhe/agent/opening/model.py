@@ -40,6 +40,13 @@ __all__ = ["DEFAULT_MODEL_ROW", "Choice", "after_lines", "choose_model"]
 DEFAULT_MODEL_ROW = "eukhe.default_model"
 
 
+_TITLE = 64
+"""Tokens of the reply that holds a title."""
+
+_THINKING_TITLE = 1024
+"""The same where the model may think first: what it thinks counts as well."""
+
+
 @dataclass(frozen=True)
 class Choice:
     """The model that a run uses.
@@ -128,6 +135,20 @@ class Choice:
             cost=partial(_cost, self.model, document.tier),
             compaction=replace(agent.compaction, window=self.model.entry.context_window),
         )
+
+    def title_options(self) -> Options:
+        """What the request for a title asks for: a short reply, with as little thinking as the model lets turn off."""
+        if self.model is None:
+            return Options(max_tokens=_THINKING_TITLE)
+        from eukhe.models.speak import Ask, speaker
+
+        level = sent(self.model.levels, Level.OFF)
+        options = speaker(self.model.entry.api).options_of(self.model, Ask(level))
+        thinks = self.model.entry.reasoning and level is not Level.OFF
+        most = _THINKING_TITLE if thinks else _TITLE
+        if options.max_tokens is not None:
+            most = min(most, options.max_tokens)
+        return replace(options, max_tokens=most)
 
     def stream(self) -> Stream:
         """The wire API, set up for the model's server."""

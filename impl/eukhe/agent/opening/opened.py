@@ -25,6 +25,7 @@ from eukhe.agent.opening.source import (
     stored_directory,
 )
 from eukhe.agent.record import agent_document
+from eukhe.agent.retry_settings import in_flight_of
 from eukhe.agent.run import Run
 from eukhe.agent.settings import SessionSettings, limits_of
 from eukhe.agent.stored import remember
@@ -66,6 +67,7 @@ class Opened:
         choice: its model.
         document: the settings of its agent.
         stored: whether everything so far is stored.
+        emit: the listener.
     """
 
     def __init__(
@@ -87,7 +89,7 @@ class Opened:
         self._tools, self._key = who
         self._asked = asked
         self._environ = environ
-        self._emit = emit
+        self.emit = emit
 
     def __enter__(self) -> Self:
         return self
@@ -114,7 +116,7 @@ class Opened:
         """
         if not lines:
             return True
-        if not apply_lines(self.settings, lines, self._emit, self._environ):
+        if not apply_lines(self.settings, lines, self.emit, self._environ):
             return False
         switched = any(line.name == "model" for line in lines)
         if switched or agent_document(self.session) not in (None, self.document):
@@ -136,7 +138,7 @@ class Opened:
         self.choice = choose_model(self._asked, before, config, self._environ, sends=sends)
         chosen, sends = self.choice.options(self._asked), sends and not self.choice.missing
         self.document = self.choice.settled(document_of(chosen, before, sends=sends), before)
-        self.choice.state(self.document, self._emit)
+        self.choice.state(self.document, self.emit)
         self._tools = toolset_of(self.document)
         self._key = key_of(self.document, self._environ)
 
@@ -162,14 +164,18 @@ class Opened:
                 max_tool_rounds=limits.tool_rounds,
                 timeouts=limits.timeouts,
                 repeat_limit=limits.repeat,
+                modes=limits.modes,
                 prompt_files=self.settings.prompt_files,
+                title_options=self.choice.title_options() if limits.titles else None,
+                compaction=limits.compaction,
+                in_flight=in_flight_of(self.settings.config),
             )
         )
 
     def run(self) -> Run:
         """A run in the session. There must be a model: `choice.missing` says why there is none."""
         stream = self.choice.stream()
-        return Run(self.session, self.agent(), stream, self._emit, stored=self.stored)
+        return Run(self.session, self.agent(), stream, self.emit, stored=self.stored)
 
 
 def open_session(
