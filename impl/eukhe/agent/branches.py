@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from eukhe.agent import transcript
+from eukhe.agent.inbox import Queue
 from eukhe.agent.naming import draft_name
-from eukhe.agent.record import AGENT, SESSION, AgentDocument, main_conversation
+from eukhe.agent.record import AGENT, INBOX, SESSION, AgentDocument, main_conversation
 from eukhe.session import nodes
 from eukhe.session.branch import draft_fork, plan_rewind_of
 from eukhe.session.errors import SessionError
@@ -131,9 +132,12 @@ def fork_to(session: Session, entry: int | None, target: Path, name: str = "") -
         NothingToDoError: the session has no commit yet.
         CommitFailedError: the new session cannot be stored; there is none.
     """
+    queue = session.document(INBOX)
 
     def finish(draft: Draft, conversation: int) -> None:
         draft.document(SESSION, {"main": conversation})
+        if queue is not None:  # what waits was said to the session, not to its fork
+            draft.document(INBOX, Queue(last=Queue.from_json(queue).last).to_json())
         if name:
             draft_name(draft, name)
 

@@ -1,4 +1,4 @@
-"""The queue of a session: stored when a message is accepted, and emptied by the commit that places it."""
+"""The queue of a session: a message is stored when it is accepted, and taken out by the commit that places it."""
 
 from __future__ import annotations
 
