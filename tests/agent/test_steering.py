@@ -234,3 +234,23 @@ def test_a_fork_does_not_take_what_waits_with_it(tmp_path: Path) -> None:
         fork_to(session, None, tmp_path / "fork")
     with Session.open_to_read(tmp_path / "fork") as fork:
         assert Queue.from_json(fork.document(INBOX)).messages == ()
+
+
+def test_steering_enters_a_run_that_a_killed_process_left_in_a_tool_round_when_it_goes_on(
+    tmp_path: Path,
+) -> None:
+    with ChatServer([_LOOK, Reply(text="k")]) as server, Session.create(tmp_path / "s") as session:
+        Talk(server, session, tmp_path, [(events.ToolExecutionStart, STEER, "be quick")]).prompt(
+            "go"
+        )
+    lines = (tmp_path / "s" / "main.jsonl").read_bytes().splitlines(keepends=True)
+    copy = tmp_path / "killed"
+    copy.mkdir()
+    (copy / "main.jsonl").write_bytes(b"".join(lines[:3]))  # the prompt, the call, the message
+    with ChatServer([Reply(text="after")]) as server, Session.open_to_write(copy) as session:
+        talk = Talk(server, session, tmp_path)
+        assert asyncio.run(talk.run.resume()).text == "after"
+        roles = [m["role"] for m in server.requests[0].body["messages"]]
+        assert talk.asked(0) == ["go", "be quick"]
+    assert roles == ["system", "user", "assistant", "tool", "user"]
+    assert talk.names(MessagePlaced) == ["message_placed"]

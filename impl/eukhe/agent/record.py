@@ -185,12 +185,18 @@ class Recorder:
         self._commit(draft)
         self._tell(left_open)
 
-    def resume(self, agent: AgentDocument, rounds: int) -> int:
+    @property
+    def left_open(self) -> bool:
+        """Whether a call has no result: the tool round that an earlier process left ends when the run goes on."""
+        return bool(transcript.open_calls(self.messages))
+
+    def resume(self, agent: AgentDocument, rounds: int, placed: Sequence[Queued] = ()) -> int:
         """Commit that an open run goes on, after a result for each call that its process left open.
 
         Args:
             agent: the agent's settings.
             rounds: the tool rounds that the run had by the last commit.
+            placed: queued messages that enter after such results.
 
         Returns:
             Those that it has had now: calls that are reported as interrupted are a round.
@@ -199,6 +205,7 @@ class Recorder:
         self._main = open_main(draft, self._session, agent)
         left_open = self._take_up(draft)
         rounds += bool(left_open)
+        self._place(draft, placed)
         self._phase(draft, "request", rounds)
         self._commit(draft)
         self._tell(left_open)

@@ -149,8 +149,10 @@ class Run:
         said = [one.text for one in self._recorder.messages if isinstance(one, UserMessage)]
 
         def prepare() -> None:
-            self._rounds = self._recorder.resume(self._agent.document, rounds)
-            self._postbox.open(())
+            ends_round = self._recorder.left_open  # else the request goes out again as it was
+            placed = self._postbox.due(Boundary.ROUND) if ends_round else ()
+            self._rounds = self._recorder.resume(self._agent.document, rounds, placed)
+            self._postbox.open(placed)
 
         start = events.AgentStart(said[-1] if said else "", resumed=True)
         return await self._run(start, prepare)
@@ -226,6 +228,8 @@ class Run:
                     self._recorder.reply(
                         reply, "done" if answered else "request", self._rounds, placed
                     )
+                    if answered:
+                        self._postbox.close()  # nothing that comes now could enter
                     if leak is not None:
                         self._emit(events.Notice(f"{_LEAK_STAYS} ({leak.family} {leak.why})"))
                     if cut:
