@@ -174,17 +174,14 @@ def _under_base(site: Site, path: str) -> str:
 async def _google(site: Site, what: Embed, client: Client) -> Embeddings:
     model = google_model(what.model)
     requests = [_google_request(one, what) for one in what.texts]
-    url = endpoint(site.base_url, f"/{model}")
     if len(requests) == 1:
-        document = await post(
-            site, f"{url}:embedContent", requests[0], _WHAT, client, auth=Auth.GOOGLE
-        )
+        url = endpoint(site.base_url, f"/{model}:embedContent")
+        document = await post(site, url, requests[0], _WHAT, client, auth=Auth.GOOGLE)
         rows: Sequence[Mapping[str, object]] = (object_at(document, "embedding"),)
     else:
         body = {"requests": [{"model": model, **one} for one in requests]}
-        document = await post(
-            site, f"{url}:batchEmbedContents", body, _WHAT, client, auth=Auth.GOOGLE
-        )
+        url = endpoint(site.base_url, f"/{model}:batchEmbedContents")
+        document = await post(site, url, body, _WHAT, client, auth=Auth.GOOGLE)
         rows = objects(document, "embeddings")
     return Embeddings(tuple(_vector(row.get("values")) for row in rows), what.model)
 
