@@ -139,7 +139,7 @@ def cli(ctx: click.Context, /, **options: object) -> int | None:
     if ctx.invoked_subcommand is not None:
         _refuse_options_of_a_run(ctx)
         return None
-    if options["prompt"] is None:
+    if options["prompt"] is None and not options["go_on"] and options["resume"] is None:
         raise click.UsageError("nothing to do: give a prompt with -p, or see `eukhe --help`")
     from eukhe.cli.run import run  # a run pays for its imports, nobody else
     from eukhe.cli.run_options import PrintOptions

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from eukhe.agent import events
 from eukhe.agent.compact_events import CompactionEnd, CompactionStart
+from eukhe.agent.retry_events import Failover, ProviderWaitStart
 from eukhe.agent.stored import title_of
 
 if TYPE_CHECKING:
@@ -90,6 +91,10 @@ class TextPrinter:
                 self._aside(f"{result.tool}: {result.text}")
             case events.RetryStart(attempt=n, max_attempts=most, delay_ms=delay, reason=reason):
                 self._aside(f"{reason}; retry {n} of {most} in {delay / 1000:g} s")
+            case Failover(reason=reason, instead=instead):
+                self._aside(f"{reason}; {instead} is asked instead", whole=True)
+            case ProviderWaitStart(provider=provider, limit=limit):
+                self._aside(f"waiting for {provider}: {limit} requests are in flight already")
             case events.NotedRetry(attempt=n, max_attempts=most, reason=reason):
                 self._aside(f"{reason}; retry {n} of {most} with a note", whole=True)
             case CompactionStart(tokens=tokens, blocks=blocks):

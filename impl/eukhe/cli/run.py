@@ -1,4 +1,4 @@
-"""`eukhe -p`: one prompt, run to its end, in a new session or a stored one."""
+"""`eukhe -p`: one prompt, run to its end, in a new session or a stored one; without one an open run goes on."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from eukhe.agent.compact_line import Compacted, compact_line
 from eukhe.agent.events import RunFailed
 from eukhe.agent.opening.opened import open_session
-from eukhe.agent.slash_line import split_prompt
+from eukhe.agent.slash_line import COMPACT, split_prompt
+from eukhe.agent.unfinished import NothingOpenError, open_rounds
 from eukhe.cli.exits import EXIT_FAILED, EXIT_INTERRUPTED
 from eukhe.cli.pick import pick_session
 from eukhe.cli.printer import JsonPrinter, TextPrinter
@@ -36,18 +38,22 @@ _PATIENCE = 3.0
 
 
 def run(options: PrintOptions) -> int:
-    """Run the prompt and return the exit code.
+    """Run the prompt, or go on with the open run of a session, and return the exit code.
 
     Raises:
-        click.UsageError: there is no prompt.
+        click.UsageError: there is no prompt, and no run to go on with.
         OptionError: the options do not fit together or name what is not there.
     """
     environ = os.environ
-    lines, rest = split_prompt(options.prompt)
+    resumes = options.prompt is None
+    lines, rest = split_prompt(options.prompt or "")
     prompt = None
-    if rest.strip() or not lines:  # else there are commands alone, and nothing to send
+    if not resumes and (
+        rest.strip() or not lines
+    ):  # else there are commands alone, and nothing to send
         prompt = _prompt(rest, sys.stdin, sys.stderr)
-    sends = prompt is not None
+    compact = next((line.args for line in lines if line.name == COMPACT), None)
+    sends = resumes or prompt is not None or compact is not None
     emit = (
         JsonPrinter(sys.stdout, sys.stderr)
         if options.mode == "json"
@@ -60,15 +66,17 @@ def run(options: PrintOptions) -> int:
         )
         if not opened.apply(lines, sends=sends):
             return EXIT_FAILED
-        if prompt is None:
+        if not sends:
             return 0 if opened.stored else EXIT_FAILED
+        if resumes and open_rounds(opened.session) is None:
+            raise click.UsageError(str(NothingOpenError(opened.session.id)))
         if opened.choice.missing:
             emit(RunFailed("no_model", opened.choice.missing))
             return EXIT_FAILED
-        return _run(opened, prompt)
+        return _run(opened, prompt, compact, resumes=resumes)
 
 
-def _run(opened: Opened, prompt: str) -> int:
+def _run(opened: Opened, prompt: str | None, compact: str | None, *, resumes: bool) -> int:
     # httpx would import its own command line with rich and pygments behind it, a third of its
     # import; a None here makes it do without, as if they were not installed.
     sys.modules.setdefault("httpx._main", cast("ModuleType", None))
@@ -87,8 +95,18 @@ def _run(opened: Opened, prompt: str) -> int:
         # Ctrl-C is asyncio's own; a polite end from outside must commit and kill the tools as well.
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, end, number)
-        outcome = await run.prompt(prompt)
-        return 0 if outcome.error is None and outcome.stored else EXIT_FAILED
+        if compact is not None:
+            done = await compact_line(run, opened.settings, opened.emit, compact)
+            if done is Compacted.FAILED or (prompt is None and done is Compacted.NOTHING):
+                return EXIT_FAILED
+        if resumes:
+            outcome = await run.resume()
+        elif prompt is None:
+            return 0 if run.stored else EXIT_FAILED
+        else:
+            outcome = await run.prompt(prompt)
+        await run.settle()
+        return 0 if outcome.error is None and run.stored else EXIT_FAILED
 
     try:
         return asyncio.run(go())

@@ -22,12 +22,12 @@ class PrintOptions:
     """The options of `eukhe -p`.
 
     Attributes:
-        prompt: the text of `-p`.
+        prompt: the text of `-p`; None to go on with an open run.
         mode: what is printed: `text` or `json`.
         of_run: the options of the session and its run.
     """
 
-    prompt: str
+    prompt: str | None
     mode: str
     of_run: RunOptions
 
@@ -45,7 +45,7 @@ class PrintOptions:
                 chosen[name] = Path(cast("str", chosen[name]))
         chosen["sets"] = parse_sets(cast("tuple[str, ...]", chosen["sets"]))
         of_run = RunOptions(**cast("dict[str, Any]", chosen))
-        return cls(cast("str", options["prompt"]), cast("str", options["mode"]), of_run)
+        return cls(cast("str | None", options["prompt"]), cast("str", options["mode"]), of_run)
 
 
 def parse_sets(given: Iterable[str]) -> tuple[tuple[str, object], ...]:

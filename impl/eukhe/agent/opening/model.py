@@ -10,13 +10,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from eukhe.agent.events import DefaultModelRow, ModelState, SettingsErrorFound, StorageFailed
+from eukhe.agent.failover import NO_OTHERS, Unusable
 from eukhe.agent.opening.errors import OptionError
 from eukhe.agent.settings import SETTINGS_ERROR
 from eukhe.core.effort import LADDER, Level, fit, sent, settle, shown, switch
 from eukhe.session.errors import CommitFailedError
 from eukhe.settings.family import root
 from eukhe.settings.issues import Issue
-from eukhe.settings.table import DEFAULT_THINKING_LEVEL
+from eukhe.settings.table import DEFAULT_THINKING_LEVEL, ENABLED_MODELS
 from eukhe.wire.request import Options
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from eukhe.agent.events import Listener
     from eukhe.agent.opening.options import RunOptions
+    from eukhe.agent.opening.others import Peers
     from eukhe.agent.record import AgentDocument
     from eukhe.agent.settings import SessionSettings
     from eukhe.agent.who import Agent, Stream
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from eukhe.models.registry import Model, Registry
     from eukhe.session.tree import Json
     from eukhe.settings.load import Config
-    from eukhe.wire.messages import Usage
 
 __all__ = ["DEFAULT_MODEL_ROW", "Choice", "after_lines", "choose_model"]
 
@@ -62,6 +63,7 @@ class Choice:
         row: Why the saved default is not used.
         missing: Why there is no model, and what to do; empty where there is one.
         issues: What is wrong with the catalogs, `models.json` and `auth.json`.
+        peers: What other providers of the model are looked for in; None where there are none.
     """
 
     model: Model | None = None
@@ -74,6 +76,7 @@ class Choice:
     row: Row | None = None
     missing: str = ""
     issues: tuple[Issue, ...] = ()
+    peers: Peers | None = None
 
     def options(self, given: RunOptions) -> RunOptions:
         """The options of the run, with the model's id and address in them."""
@@ -121,6 +124,7 @@ class Choice:
             if level is None or level is Level.OFF:
                 return agent
             return replace(agent, options=Options(reasoning_effort=level.value))
+        from eukhe.agent.opening.others import cost_of
         from eukhe.models.speak import Ask, speaker
 
         ask = Ask(sent(self.model.levels, level), document.tier)
@@ -132,12 +136,13 @@ class Choice:
             api_key=self.key,
             headers=self.headers,
             options=options,
-            cost=partial(_cost, self.model, document.tier),
+            cost=partial(cost_of, self.model, document.tier),
+            others=self.peers.others(self.model, level, document.tier) if self.peers else NO_OTHERS,
             compaction=replace(agent.compaction, window=self.model.entry.context_window),
         )
 
     def title_options(self) -> Options:
-        """What the request for a title asks for: a short reply, with as little thinking as the model lets turn off."""
+        """What the request for a title asks for: a short reply, with as little thinking as can be told."""
         if self.model is None:
             return Options(max_tokens=_THINKING_TITLE)
         from eukhe.models.speak import Ask, speaker
@@ -236,6 +241,7 @@ def choose_model(
         if options.tier is not None:
             raise OptionError("tier", "--tier: only a model of the catalog has service tiers")
         return Choice(asked=asked)
+    from eukhe.agent.opening.others import Peers
     from eukhe.models.credentials import Credentials
     from eukhe.models.registry import Registry
 
@@ -248,7 +254,17 @@ def choose_model(
     default = _level(str(values[DEFAULT_THINKING_LEVEL] or "") or None)
     if isinstance(found, _Named):
         asked = asked or found.level
-        choice = Choice(found.model, asked, options.tier, default, row=found.row, issues=issues)
+        enabled = values[ENABLED_MODELS]
+        scope = tuple(map(str, enabled)) if isinstance(enabled, (list, tuple)) else ()
+        choice = Choice(
+            found.model,
+            asked,
+            options.tier,
+            default,
+            row=found.row,
+            issues=issues,
+            peers=Peers(registry, credentials, scope),
+        )
         return _with_key(choice, found.model, credentials, sends=sends)
     if sends and found.row is None:
         raise OptionError("model", f"--model is missing: {found.text}")
@@ -322,9 +338,9 @@ def _issues(registry: Registry, credentials: Credentials) -> tuple[Issue, ...]:
 
 def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: bool) -> Choice:
     """The choice with its key and headers; they are resolved only when something is sent."""
+    from eukhe.agent.opening.others import headers_of
     from eukhe.models.credentials import NoKey
     from eukhe.models.speak import SPOKEN
-    from eukhe.models.values import Unresolved, resolve
 
     provider = model.entry.provider
     if model.overlap is not None:
@@ -333,7 +349,8 @@ def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: 
     if choice.tier is not None and choice.tier not in model.tiers:
         tiers = ", ".join(model.tiers)
         raise OptionError("tier", f"--tier: {model.ref} honours {tiers}, not {choice.tier}")
-    choice = replace(choice, variables=credentials.variables(provider))
+    more = choice.peers.variables if choice.peers else ()
+    choice = replace(choice, variables=(*credentials.variables(provider), *more))
     if not sends:
         return choice
     if model.entry.api not in SPOKEN:
@@ -345,13 +362,9 @@ def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: 
     key = credentials.key(provider)
     if isinstance(key, NoKey):
         raise OptionError("model", f"--model: {key.message}")
-    headers: dict[str, str] = {}
-    for name, written in (model.entry.headers or {}).items():
-        value = resolve(written, credentials.environ)
-        if isinstance(value, Unresolved):
-            where = f"providers.{provider}.headers.{name}"
-            raise OptionError("model", f"{credentials.custom.path}: {where}: {value.message}")
-        headers[name] = value.text
+    headers = headers_of(model, credentials)
+    if isinstance(headers, Unusable):
+        raise OptionError("model", headers.message)
     return replace(choice, key=key.text, headers=headers)
 
 
@@ -372,10 +385,3 @@ def _level(text: str | None) -> Level | None:
             "thinking", f"--thinking: there is no level {text}; there are: {', '.join(LADDER)}"
         )
     return Level(text)
-
-
-def _cost(model: Model, tier: str | None, usage: Usage) -> float:
-    from eukhe.models.prices import Tokens, price
-
-    tokens = Tokens(usage.input, usage.output, usage.cache_read, usage.cache_write)
-    return price(model, tokens, None, tier).total

@@ -1,0 +1,122 @@
+"""Other providers of a session's model, which take over when its own fails, and what a model needs to be asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from eukhe.agent.failover import Candidate, Route, Unusable
+from eukhe.core.default_model import Ref
+from eukhe.core.effort import Level, fit, sent
+from eukhe.models.credentials import NoKey
+from eukhe.models.patterns import matching
+from eukhe.models.speak import SPOKEN, Ask, speaker
+from eukhe.models.values import Unresolved, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from eukhe.agent.failover import Others
+    from eukhe.models.credentials import Credentials
+    from eukhe.models.registry import Model, Registry
+    from eukhe.wire.messages import Usage
+
+__all__ = ["Peers", "cost_of", "headers_of"]
+
+
+@dataclass(frozen=True)
+class Peers:
+    """What other providers are looked for in.
+
+    Attributes:
+        registry: The models.
+        credentials: The keys.
+        enabled: The setting `enabledModels`, which other providers of the model must be in; empty for all.
+    """
+
+    registry: Registry
+    credentials: Credentials = field(repr=False)
+    enabled: Sequence[str] = ()
+
+    def others(self, model: Model, level: Level | None, tier: str | None) -> Others:
+        """Return what finds the other providers of a model, in the order of the registry.
+
+        One counts when it has credentials, serves the same model id over a wire API that eukhe speaks, takes all
+        that the session's own takes, and is not left out by `enabledModels`.
+
+        Args:
+            model: The session's model.
+            level: The thinking level of the session; None for an unset one.
+            tier: The service tier of the session.
+        """
+
+        def find() -> Iterator[Candidate]:
+            scope = matching(self.registry, self.enabled) if self.enabled else None
+            own = model.entry
+            for provider, ids in self.registry.ids.items():
+                ref = Ref(provider, own.id)
+                if (
+                    provider == own.provider
+                    or own.id not in ids
+                    or provider not in self.credentials
+                ):
+                    continue
+                other = self.registry.find(ref)
+                if other is None or other.entry.api not in SPOKEN or (scope and ref not in scope):
+                    continue
+                if set(own.input) <= set(other.entry.input):
+                    yield Candidate(provider, partial(self._route, other, level, tier))
+
+        return find
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables that `models.json` takes keys from; the tools must not see them."""
+        names: list[str] = []
+        for provider in self.registry.custom.providers:
+            names += self.credentials.variables(provider)
+        return tuple(names)
+
+    def _route(self, model: Model, level: Level | None, tier: str | None) -> Route | Unusable:
+        entry = model.entry
+        key = self.credentials.key(entry.provider)
+        if isinstance(key, NoKey):
+            return Unusable(key.message)
+        headers = headers_of(model, self.credentials)
+        if isinstance(headers, Unusable):
+            return headers
+        tier = tier if tier in model.tiers else None
+        api = speaker(entry.api)
+        fits = None if level is None else fit(model.levels, level)
+        ask = Ask(sent(model.levels, fits), tier)
+        return Route(
+            api.stream_of(model),
+            entry.base_url,
+            entry.provider,
+            entry.id,
+            key.text,
+            headers,
+            api.options_of(model, ask),
+            partial(cost_of, model, tier),
+        )
+
+
+def headers_of(model: Model, credentials: Credentials) -> dict[str, str] | Unusable:
+    """Return the headers of a model with their values looked up; a command that gives one runs now."""
+    headers: dict[str, str] = {}
+    for name, written in (model.entry.headers or {}).items():
+        value = resolve(written, credentials.environ)
+        if isinstance(value, Unresolved):
+            where = f"providers.{model.entry.provider}.headers.{name}"
+            return Unusable(f"{credentials.custom.path}: {where}: {value.message}")
+        headers[name] = value.text
+    return headers
+
+
+def cost_of(model: Model, tier: str | None, usage: Usage) -> float:
+    """Return what the tokens of a reply cost, in US dollars."""
+    from eukhe.models.prices import Tokens, price  # only a reply that has a price pays for it
+
+    tokens = Tokens(usage.input, usage.output, usage.cache_read, usage.cache_write)
+    return price(model, tokens, None, tier).total
