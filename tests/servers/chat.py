@@ -23,6 +23,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from eukhe.agent.titles import INSTRUCTIONS
 from tests.servers.api import CHAT, Api
 from tests.servers.check import Recorded
 from tests.servers.script import Call, Reply, Script, delta
@@ -55,6 +56,8 @@ class ChatServer:
         self.script = script if isinstance(script, Script) else Script(tuple(script))
         self.port = port
         self.requests: list[Recorded] = []
+        self.titles: list[Recorded] = []
+        """Requests for titles. They come beside the others, at any time, so they take none of the replies."""
         self.hung_up = threading.Event()
         """Set when a client closed its connection while a reply was hanging or being sent."""
         self._record = record
@@ -136,8 +139,15 @@ class ChatServer:
         request = await _read(reader, self.api)
         if request is None:
             return False
-        self.requests.append(request)
-        reply = self._choose(request)
+        if _asks_for_title(request):
+            self.titles.append(request)
+            if self.script.title is None:
+                await reader.read()  # until the client gives up
+                raise _DeadError
+            reply = self.script.title
+        else:
+            self.requests.append(request)
+            reply = self._choose(request)
         self._write_record(request)
         await self._answer(reply, request, reader, writer)
         return reply.framing != "close"
@@ -219,6 +229,10 @@ class ChatServer:
                 await reader.read()
                 self.hung_up.set()
                 raise _DeadError
+
+
+def _asks_for_title(request: Recorded) -> bool:
+    return INSTRUCTIONS[:60].encode() in request.raw
 
 
 def _head(reply: Reply, model: str) -> bytes:

@@ -180,11 +180,13 @@ class Script:
         replies: The answers, in order.
         repeat_last: Whether the last answer serves every later request; else those get a 500.
         key: The key that a request must bear; `None` takes any request.
+        title: The answer to a request for a session's title; `None` never answers it.
     """
 
     replies: Sequence[Reply]
     repeat_last: bool = False
     key: str | None = None
+    title: Reply | None = None
 
     @classmethod
     def read(cls, path: Path) -> Script:
@@ -193,6 +195,8 @@ class Script:
         if isinstance(value, list):
             value = {"replies": value}
         replies = tuple(Reply.read(item) for item in value.pop("replies"))
+        if value.get("title") is not None:
+            value["title"] = Reply.read(value["title"])
         return cls(replies, **value)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from eukhe.agent import transcript
 from eukhe.agent.context import COMPACTION, COMPACTION_END
-from eukhe.agent.naming import TITLE
+from eukhe.agent.naming import TITLE, TITLED
 from eukhe.agent.record import AGENT, SESSION
 from eukhe.session import nodes
 from eukhe.session.fork import ORIGIN
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TITLE_CHARACTERS = 60
 
-PAID = (transcript.ASSISTANT, COMPACTION, COMPACTION_END)
+PAID = (transcript.ASSISTANT, COMPACTION, COMPACTION_END, TITLED)
 """Kinds of rows that a request stands behind, with what it used."""
 
 
