@@ -11,8 +11,8 @@ from eukhe.wire.request import Options
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 
+    from eukhe.agent.cost import Cost
     from eukhe.wire.events import Event
-    from eukhe.wire.messages import Usage
     from eukhe.wire.request import Request
 
 __all__ = ["NO_OTHERS", "Candidate", "Others", "Route", "Routes", "Unusable"]
@@ -40,7 +40,7 @@ class Route:
     api_key: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     options: Options = field(default_factory=Options)
-    cost: Callable[[Usage], float] | None = None
+    cost: Cost | None = None
 
     @property
     def name(self) -> str:

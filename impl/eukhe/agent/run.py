@@ -401,4 +401,4 @@ def _priced(message: AssistantMessage, route: Route) -> AssistantMessage:
     usage, cost = message.usage, route.cost
     if usage is None or cost is None or usage.cost is not None:
         return message
-    return replace(message, usage=replace(usage, cost=cost(usage)))
+    return replace(message, usage=replace(usage, cost=cost(usage, message.service_tier)))

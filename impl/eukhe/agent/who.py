@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
 
     from eukhe.agent.compact_settings import Count
+    from eukhe.agent.cost import Cost
     from eukhe.agent.in_flight import InFlight
     from eukhe.agent.record import AgentDocument
     from eukhe.tools import ToolContext, Toolset
     from eukhe.wire.errors import WireError
     from eukhe.wire.events import Event
-    from eukhe.wire.messages import Usage
     from eukhe.wire.request import Request
 
 Stream: TypeAlias = "Callable[[Request], AsyncGenerator[Event, None]]"
@@ -71,7 +71,7 @@ class Agent:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     options: Options = field(default_factory=Options)
     title_options: Options | None = None
-    cost: Callable[[Usage], float] | None = None
+    cost: Cost | None = None
     others: Others = NO_OTHERS
     in_flight: InFlight | None = None
     compaction: Compaction = field(default_factory=Compaction)

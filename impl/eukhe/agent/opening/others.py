@@ -114,9 +114,15 @@ def headers_of(model: Model, credentials: Credentials) -> dict[str, str] | Unusa
     return headers
 
 
-def cost_of(model: Model, tier: str | None, usage: Usage) -> float:
-    """Return what the tokens of a reply cost, in US dollars."""
+def cost_of(model: Model, tier: str | None, usage: Usage, answered: str = "") -> float:
+    """Return what the tokens of a reply cost, in US dollars (`agent.cost.Cost`)."""
     from eukhe.models.prices import Tokens, price  # only a reply that has a price pays for it
 
-    tokens = Tokens(usage.input, usage.output, usage.cache_read, usage.cache_write)
-    return price(model, tokens, None, tier).total
+    tokens = Tokens(
+        usage.input,
+        usage.output,
+        usage.cache_read,
+        usage.cache_write,
+        usage.cache_write_1h,
+    )
+    return price(model, tokens, answered or None, tier).total
