@@ -116,8 +116,13 @@ class Choice:
             api_key_env=document.api_key_env if self.model is None else None,
         )
 
-    def agent(self, agent: Agent) -> Agent:
-        """Who runs, with what the model brings."""
+    def agent(self, agent: Agent, session: str = "") -> Agent:
+        """Who runs, with what the model brings.
+
+        Args:
+            agent: Who runs.
+            session: The name of the session, by which a provider finds its prompt cache; empty for none.
+        """
         document = agent.document
         level = Level(document.level) if document.level in LADDER else None
         if self.model is None:
@@ -127,7 +132,7 @@ class Choice:
         from eukhe.agent.opening.others import cost_of
         from eukhe.models.speak import Ask, speaker
 
-        ask = Ask(sent(self.model.levels, level), document.tier)
+        ask = Ask(sent(self.model.levels, level), document.tier, session=session)
         options = speaker(self.model.entry.api).options_of(self.model, ask)
         sees = "image" in self.model.entry.input
         return replace(
@@ -137,7 +142,9 @@ class Choice:
             headers=self.headers,
             options=options,
             cost=partial(cost_of, self.model, document.tier),
-            others=self.peers.others(self.model, level, document.tier) if self.peers else NO_OTHERS,
+            others=NO_OTHERS
+            if self.peers is None
+            else self.peers.others(self.model, level, document.tier, session),
             compaction=replace(agent.compaction, window=self.model.entry.context_window),
         )
 

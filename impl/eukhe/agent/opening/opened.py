@@ -169,7 +169,8 @@ class Opened:
                 title_options=self.choice.title_options() if limits.titles else None,
                 compaction=limits.compaction,
                 in_flight=in_flight_of(self.settings.config),
-            )
+            ),
+            "" if directory is None else directory.name,
         )
 
     def run(self) -> Run:

@@ -39,7 +39,9 @@ class Peers:
     credentials: Credentials = field(repr=False)
     enabled: Sequence[str] = ()
 
-    def others(self, model: Model, level: Level | None, tier: str | None) -> Others:
+    def others(
+        self, model: Model, level: Level | None, tier: str | None, session: str = ""
+    ) -> Others:
         """Return what finds the other providers of a model, in the order of the registry.
 
         One counts when it has credentials, serves the same model id over a wire API that eukhe speaks, takes all
@@ -49,6 +51,7 @@ class Peers:
             model: The session's model.
             level: The thinking level of the session; None for an unset one.
             tier: The service tier of the session.
+            session: The name of the session, by which a provider finds its prompt cache; empty for none.
         """
 
         def find() -> Iterator[Candidate]:
@@ -66,7 +69,7 @@ class Peers:
                 if other is None or other.entry.api not in SPOKEN or (scope and ref not in scope):
                     continue
                 if set(own.input) <= set(other.entry.input):
-                    yield Candidate(provider, partial(self._route, other, level, tier))
+                    yield Candidate(provider, partial(self._route, other, level, tier, session))
 
         return find
 
@@ -78,7 +81,9 @@ class Peers:
             names += self.credentials.variables(provider)
         return tuple(names)
 
-    def _route(self, model: Model, level: Level | None, tier: str | None) -> Route | Unusable:
+    def _route(
+        self, model: Model, level: Level | None, tier: str | None, session: str
+    ) -> Route | Unusable:
         entry = model.entry
         key = self.credentials.key(entry.provider)
         if isinstance(key, NoKey):
@@ -89,7 +94,7 @@ class Peers:
         tier = tier if tier in model.tiers else None
         api = speaker(entry.api)
         fits = None if level is None else fit(model.levels, level)
-        ask = Ask(sent(model.levels, fits), tier)
+        ask = Ask(sent(model.levels, fits), tier, session=session)
         return Route(
             api.stream_of(model),
             entry.base_url,
