@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
+from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,13 +17,16 @@ from eukhe.wire.events import Failed
 from eukhe.wire.messages import AssistantMessage, StopReason
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from contextlib import AbstractAsyncContextManager
 
     from eukhe.agent.events import Listener
     from eukhe.agent.record import Recorder
     from eukhe.agent.retry import Next
     from eukhe.agent.who import Agent, Stream
     from eukhe.session.tree import Json
+    from eukhe.wire.events import Event
+    from eukhe.wire.request import Request
 
 __all__ = ["Asking", "GaveUp", "chance"]
 
@@ -136,21 +139,31 @@ class Asking:
             return True
         return False
 
+    async def beside(self, request: Request) -> AsyncGenerator[Event, None]:
+        """Send a request beside the run's own, once, over the route of now; it takes its turn like every other."""
+        route = self.routes.now
+        async with self._slot(route), aclosing(route.stream(request)) as events:
+            async for event in events:
+                yield event
+
     async def _once(
         self, receive: Callable[[Route], Awaitable[Decided | Failed]]
     ) -> Decided | Failed:
         """Send the request once, when its provider has room for it."""
-        route, counted = self.routes.now, self._agent.in_flight
+        route = self.routes.now
         try:
-            async with (
-                nullcontext()
-                if counted is None
-                else counted.slot(route.name, self._emit, self._sleep)
-            ):
+            async with self._slot(route):
                 return await receive(route)
         except WireError as error:
             error = replace(error, url=route.base_url, model=route.model)
             return Failed(error, AssistantMessage((), StopReason.ERROR))
+
+    def _slot(self, route: Route) -> AbstractAsyncContextManager[None]:
+        """A turn at a provider, waited for where only so many requests may be in flight."""
+        counted = self._agent.in_flight
+        if counted is None:
+            return nullcontext()
+        return counted.slot(route.name, self._emit, self._sleep)
 
     def _next(self, error: WireError, spent: Spent) -> Next:
         """What becomes of the request; of a move, the first one that can be made."""

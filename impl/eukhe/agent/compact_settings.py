@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from eukhe.wire.messages import AssistantMessage
     from eukhe.wire.request import Request
 
-__all__ = ["FULL", "KEEP_RECENT", "RESERVE", "SHORTER", "Compaction", "Count", "CountFailedError"]
+__all__ = ["FULL", "KEEP_RECENT", "RESERVE", "Compaction", "Count", "CountFailedError"]
 
 Count: TypeAlias = "Callable[[Request], Awaitable[int]]"
 """Asks the provider for the input tokens of a request; raises `CountFailedError`."""
@@ -25,12 +25,6 @@ RESERVE: Final = 16_384
 KEEP_RECENT: Final = 40_000
 """Tokens of the newest part that stays as it is (`compaction.keepRecentTokens`)."""
 
-
-SHORTER: Final = (
-    "go on with /compact, with a model that has a larger context window, or in a new session; "
-    "`eukhe sessions rewind` takes the last prompt back"
-)
-"""What a user can do about a conversation that is too long."""
 
 FULL: Final = "the conversation fills the model's context window, so there was no room for a reply"
 

@@ -153,6 +153,11 @@ class Recorder:
         self.context = context_of(session, self._main)
         """What the model gets of the conversation."""
 
+    def reread(self) -> None:
+        """Take the context from the rows again."""
+        self._main = main_conversation(self._session)
+        self.context = context_of(self._session, self._main)
+
     @property
     def messages(self) -> tuple[Message, ...]:
         """The conversation as the model gets it, without the system prompt."""

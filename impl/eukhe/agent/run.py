@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from eukhe.agent import events
 from eukhe.agent.asking import Asking, GaveUp, chance
-from eukhe.agent.compact_settings import FULL, SHORTER
+from eukhe.agent.compact_settings import FULL
 from eukhe.agent.compactor import Compactor
 from eukhe.agent.decide import (
     Decided,
@@ -19,6 +19,7 @@ from eukhe.agent.decide import (
     TruncateCalls,
     decide,
 )
+from eukhe.agent.fitting import fitting_reply
 from eukhe.agent.gauge import Gauge
 from eukhe.agent.heard import Cut, Heard
 from eukhe.agent.inbox import Boundary
@@ -39,15 +40,14 @@ from eukhe.wire.messages import AssistantMessage, StopReason, SystemMessage, Use
 from eukhe.wire.request import Request
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from collections.abc import Awaitable, Callable
 
     from eukhe.agent.failover import Route
     from eukhe.agent.inbox import Kind, Queued
     from eukhe.agent.who import Agent, Stream
+    from eukhe.core.compaction import Ledger
     from eukhe.core.guard import Repeat
     from eukhe.session.store import Session
-    from eukhe.wire.events import Event
-    from eukhe.wire.messages import Usage
 
 _LEAK_STAYS = "the answer holds a tool call that was written as text, so no tool ran"
 
@@ -100,7 +100,7 @@ class Run:
         self._compactor = Compactor(
             agent.compaction,
             self._recorder,
-            Writer(self._over_now, self._cost_now, agent.repeat_limit, self._summary_again),
+            Writer(lambda: self._asking, agent.repeat_limit),
             Gauge(
                 self._recorder,
                 self._wire_request,
@@ -212,12 +212,22 @@ class Run:
         """Wait for a compaction that outlived its run. A cancellation ends it."""
         await self._compactor.settle()
 
+    async def moved(self) -> None:
+        """Read the session again: it was taken to another row or conversation between two prompts."""
+        await self._compactor.moved()
+        self._recorder.reread()
+
+    @property
+    def compactions(self) -> Ledger:
+        """Where the compactions of the conversation stand."""
+        return self._compactor.ledger
+
     async def _turns(self) -> str:
         turn = 0
         while True:
             turn += 1
             self._emit(events.TurnStart(turn))
-            decided = await self._answered()
+            decided = await self._request()
             reply, answered = decided.reply, False
             placed: tuple[Queued, ...] = ()
             match decided.step:
@@ -287,51 +297,13 @@ class Run:
         self._recorder.failure(error, reply, self._rounds)
         raise _FailedError(error)
 
-    async def _answered(self) -> Decided:
-        """One reply to a context that fits: compacted before it is sent, and once when it is refused (S6.6)."""
-        noted = self._recorder.noted
-        why = await self._compactor.before_request()
-        if why is not None:
-            document = self._agent.document
-            error = WireError(
-                ErrorKind.CONTEXT_OVERFLOW,
-                f"{why}; {SHORTER}",
-                url=document.base_url,
-                model=document.model,
-            )
-            self._recorder.failure(error, AssistantMessage((), StopReason.ERROR), self._rounds)
-            raise _FailedError(error)
-        try:
-            return await self._request()
-        except _FailedError as failed:
-            if failed.error.kind is not ErrorKind.CONTEXT_OVERFLOW:
-                raise
-            why = await self._compactor.overflowed()
-            if why is not None:
-                raise _FailedError(failed.error, f"; {why}; {SHORTER}") from failed
-        self._recorder.noted = noted
-        self._recorder.request(self._rounds)
-        try:
-            return await self._request()
-        except _FailedError as failed:
-            if failed.error.kind is not ErrorKind.CONTEXT_OVERFLOW:
-                raise
-            raise _FailedError(failed.error, f" (compacted already); {SHORTER}") from failed
-
-    async def _summary_again(self, error: WireError, retries: int) -> bool:
-        """Wait before a request for a summary goes out again; False when it does not."""
-        return await self._asking.wait(error, retries)
-
-    def _over_now(self, request: Request) -> AsyncGenerator[Event, None]:
-        return self._asking.routes.now.stream(request)
-
-    def _cost_now(self, usage: Usage) -> float | None:
-        cost = self._asking.routes.now.cost
-        return None if cost is None else cost(usage)
-
     async def _request(self) -> Decided:
         """One reply, after as many retries and providers as the policy allows; a failure is stored."""
-        end = await self._asking.ask(self._receive, self._rounds)
+        end = await fitting_reply(
+            self._compactor,
+            partial(self._asking.ask, self._receive, self._rounds),
+            partial(self._recorder.reply, phase="request", rounds=self._rounds),
+        )
         if isinstance(end, GaveUp):
             self._recorder.failure(end.error, end.partial, self._rounds)
             raise _FailedError(end.error, end.more)

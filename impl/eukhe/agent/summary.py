@@ -14,9 +14,9 @@ from eukhe.wire.events import Done, Failed, TextDelta, ThinkingDelta
 from eukhe.wire.messages import AssistantMessage, StopReason, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
 
-    from eukhe.agent.who import Stream
+    from eukhe.agent.asking import Asking
     from eukhe.wire.request import Request
 
 __all__ = ["SummaryFailedError", "Writer", "Written", "added"]
@@ -59,17 +59,12 @@ class Writer:
     """Asks for summaries.
 
     Attributes:
-        stream: the wire API.
-        cost: what the tokens of a reply cost in US dollars; None where no price is known.
+        asking: sends the requests of the run that is the newest now.
         repeat_limit: the window of the repetition guard in chunks; 0 turns it off.
-        again: waits before a request that failed goes out again; False when it does not. It gets the error and
-            how often the request went out again already.
     """
 
-    stream: Stream
-    cost: Callable[[Usage], float | None] | None
+    asking: Callable[[], Asking]
     repeat_limit: int
-    again: Callable[[WireError, int], Awaitable[bool]]
 
     async def write(self, template: Request, part: Part, budget: int | None) -> Written:
         """Have a summary written.
@@ -91,7 +86,7 @@ class Writer:
             while True:
                 reply, error = await self._reply(request)
                 usage = added(usage, self._priced(reply.usage))
-                if error is None or not await self.again(error, retries):
+                if error is None or not await self.asking().wait(error, retries):
                     break
                 retries += 1
             if error is None:
@@ -104,25 +99,29 @@ class Writer:
     async def _reply(self, request: Request) -> tuple[AssistantMessage, WireError | None]:
         """One reply, or what came of it and why it failed. None of it is shown."""
         guard = Guard(self.repeat_limit)
-        async with aclosing(self.stream(request)) as stream:
-            async for event in stream:
-                match event:
-                    case TextDelta(text=piece) if guard.feed("text", piece) is not None:
-                        return _repeats()
-                    case ThinkingDelta(text=piece) if guard.feed("thinking", piece) is not None:
-                        return _repeats()
-                    case Done(message=message):
-                        return message, None
-                    case Failed(error=error, partial=partial):
-                        return partial, error
-                    case _:
-                        pass
+        try:
+            async with aclosing(self.asking().beside(request)) as stream:
+                async for event in stream:
+                    match event:
+                        case TextDelta(text=piece) if guard.feed("text", piece) is not None:
+                            return _repeats()
+                        case ThinkingDelta(text=piece) if guard.feed("thinking", piece) is not None:
+                            return _repeats()
+                        case Done(message=message):
+                            return message, None
+                        case Failed(error=error, partial=partial):
+                            return partial, error
+                        case _:
+                            pass
+        except WireError as error:  # it could not be sent at all
+            return AssistantMessage((), StopReason.ERROR), error
         raise RuntimeError("a wire stream ended without Done or Failed")
 
     def _priced(self, usage: Usage | None) -> Usage | None:
-        if usage is None or self.cost is None or usage.cost is not None:
+        cost = self.asking().routes.now.cost
+        if usage is None or cost is None or usage.cost is not None:
             return usage
-        return replace(usage, cost=self.cost(usage))
+        return replace(usage, cost=cost(usage))
 
 
 def _repeats() -> tuple[AssistantMessage, WireError]:
@@ -134,8 +133,9 @@ def _repeats() -> tuple[AssistantMessage, WireError]:
 def _text_of(reply: AssistantMessage, usage: Usage | None) -> str:
     text = reply.text.strip()
     if not text:
-        why = "hit its output limit before it gave" if reply.stop is StopReason.LENGTH else "gave"
-        raise SummaryFailedError(f"the model {why} no summary", usage)
+        cut = reply.stop is StopReason.LENGTH
+        why = "hit its output limit before it gave a summary" if cut else "gave no summary"
+        raise SummaryFailedError(f"the model {why}", usage)
     return text
 
 
