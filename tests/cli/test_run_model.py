@@ -148,7 +148,6 @@ def test_a_saved_default_without_a_key_never_moves(home: Home) -> None:
             ("--model", "acme/qwen3.8-27b", "--tier", "flex"),
             "acme/qwen3.8-27b honours default, not flex",
         ),
-        (("--model", "openai/gpt-5.5"), "openai-responses, which this eukhe does not speak"),
         (("--model", "groq/openai/gpt-oss-20b"), "there are no credentials for groq"),
         (
             ("--model", "anthropic/claude-opus-55"),
