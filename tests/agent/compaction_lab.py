@@ -37,8 +37,12 @@ class CompactionServer(ChatServer):
         super().__init__(replies)
         self._summaries = tuple(summaries)
         self._written = 0
+        self.count: int | None = None
+        """What the counter of tokens says, as llama.cpp has one; None for a server without one."""
 
     def _choose(self, request: Recorded) -> Reply:
+        if self.count is not None and is_count(request):
+            return Reply(json={"input_tokens": self.count})
         if request.problems or not is_summary(request):
             return super()._choose(request)
         reply = self._summaries[min(self._written, len(self._summaries) - 1)]
@@ -48,7 +52,12 @@ class CompactionServer(ChatServer):
     @property
     def asked(self) -> list[Recorded]:
         """The run's requests."""
-        return [one for one in self.requests if not is_summary(one)]
+        return [one for one in self.requests if not is_summary(one) and not is_count(one)]
+
+    @property
+    def counted(self) -> list[Recorded]:
+        """The requests for a count of tokens."""
+        return [one for one in self.requests if is_count(one)]
 
     @property
     def summarized(self) -> list[Recorded]:
@@ -60,6 +69,11 @@ def is_summary(request: Recorded) -> bool:
     """Whether a request asks for a summary."""
     messages = request.body.get("messages") or [{}]
     return bool(messages[0].get("content") == INSTRUCTED)
+
+
+def is_count(request: Recorded) -> bool:
+    """Whether a request asks for a count of tokens."""
+    return request.path.endswith("/input_tokens")
 
 
 def texts(request: Recorded) -> list[str]:

@@ -21,16 +21,16 @@ _MODEL = ("--model", "acme/small")
 _KEEP = ("--set", "compaction.keepRecentTokens=100", "--set", "compaction.reserveTokens=1000")
 
 
-def acme(home: Home, server: CompactionServer, window: int = 5_000) -> None:
+def acme(home: Home, server: CompactionServer, name: str = "acme") -> None:
     """One provider with a model of a small window, in `models.json`."""
     model = {
         "id": "small",
-        "contextWindow": window,
+        "contextWindow": 5_000,
         "maxTokens": 500,
         "cost": {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0},
     }
     provider = {"baseUrl": server.base_url, "api": "openai-completions", "apiKey": "k"}
-    write(home, "models.json", {"providers": {"acme": {**provider, "models": [model]}}})
+    write(home, "models.json", {"providers": {name: {**provider, "models": [model]}}})
 
 
 def _heard(stdout: str, *types: str) -> list[dict[str, Any]]:
@@ -160,3 +160,25 @@ def test_a_process_that_ends_while_a_compaction_runs_leaves_no_open_pair(
         assert pairs == ["compaction_start", "compaction_end"]
         assert server.problems == ()
     assert [kind for kind, _ in home.rows()].count("eukhe.compaction") == 1
+
+
+def test_a_provider_that_counts_tokens_is_asked_and_one_that_does_not_is_named(home: Home) -> None:
+    counts = ("--set", "compaction.providerTokenCount=true")
+    with CompactionServer([say(50), say(60)], [SUMMARY]) as server:
+        acme(home, server, "llama-cpp")
+        server.count = 4_500
+        model = ("--model", "llama-cpp/small")
+        done = home.run("-p", _prompt("alpha"), *model, *_KEEP, *counts, "--mode", "json")
+        assert done.returncode == 0, done.stderr
+        assert [one["tokens"] for one in _heard(done.stdout, "compaction_start")] == [4_500]
+        body = server.counted[0].body
+        assert body["messages"][-1]["content"].startswith("alpha")
+        assert body["tools"], "the tools count as well"
+        assert server.counted[0].headers["authorization"] == "Bearer k"
+    with CompactionServer([say(50), say(60)], [SUMMARY]) as server:
+        acme(home, server)
+        done = home.run("-p", _prompt("alpha"), *_MODEL, *_KEEP, *counts)
+        assert done.returncode == 0
+        assert "compaction.providerTokenCount: acme does not have" in done.stderr
+        assert "estimated instead" in done.stderr
+        assert server.counted == []

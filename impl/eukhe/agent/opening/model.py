@@ -129,6 +129,7 @@ class Choice:
             if level is None or level is Level.OFF:
                 return agent
             return replace(agent, options=Options(reasoning_effort=level.value))
+        from eukhe.agent.opening.counting import counter_of
         from eukhe.agent.opening.others import cost_of
         from eukhe.models.speak import Ask, speaker
 
@@ -146,6 +147,7 @@ class Choice:
             if self.peers is None
             else self.peers.others(self.model, level, document.tier, session),
             compaction=replace(agent.compaction, window=self.model.entry.context_window),
+            count=None if self.peers is None else counter_of(self.model, self.peers.credentials),
         )
 
     def title_options(self) -> Options:
