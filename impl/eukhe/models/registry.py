@@ -6,7 +6,7 @@ provider's models when they are asked for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -16,6 +16,7 @@ from eukhe.core.catalog import Cost, Entry
 from eukhe.core.default_model import Ref
 from eukhe.core.quirks import query, service_tiers, setting, targets
 from eukhe.core.quirks_directives import THINKING_LADDER
+from eukhe.models.addresses import address_of
 from eukhe.models.builtin import BuiltIn
 from eukhe.models.compat import effective
 from eukhe.models.compiled import key_of
@@ -56,6 +57,7 @@ class Model:
         origin: Whether the rulebook's ladder applies to it (S10 ladder 0).
         explicit_max_tokens: Whether the user gave the longest reply, so that no ceiling of ours applies.
         quirks: The rulebook.
+        environ: The environment, of which a wire API of a cloud reads the account; it can hold keys.
     """
 
     entry: Entry
@@ -63,6 +65,7 @@ class Model:
     origin: ladder.Origin
     explicit_max_tokens: bool
     quirks: Quirks
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def ref(self) -> Ref:
@@ -114,11 +117,13 @@ class Registry:
         built_in: The built-in catalog.
         custom: What `models.json` says.
         quirks: The rulebook.
+        environ: The environment.
     """
 
     built_in: BuiltIn
     custom: ModelsConfig
     quirks: Quirks
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, agent_dir: Path, environ: Mapping[str, str]) -> Registry:
@@ -129,7 +134,7 @@ class Registry:
             environ: The environment.
         """
         custom = load_models_json(agent_dir / FILE, environ)
-        return cls(BuiltIn.of(environ), custom, shipped_quirks())
+        return cls(BuiltIn.of(environ), custom, shipped_quirks(), environ)
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -161,7 +166,7 @@ class Registry:
             given = custom is not None and entry.id in custom.explicit
             model = Model(_under(entry, custom), Source.CUSTOM, origin, given, self.quirks)
             found[entry.id] = self._completed(model, provider)
-        return tuple(found.values())
+        return tuple(map(self._placed, found.values()))
 
     def every(self) -> tuple[Model, ...]:
         """Return all models, provider by provider."""
@@ -175,6 +180,11 @@ class Registry:
 
     def __contains__(self, ref: object) -> bool:
         return isinstance(ref, Ref) and ref.id in self.ids.get(ref.provider, ())
+
+    def _placed(self, model: Model) -> Model:
+        """A model with the address that the environment gives it."""
+        entry = replace(model.entry, base_url=address_of(model.entry, self.environ))
+        return replace(model, entry=entry, environ=self.environ)
 
     def _built_in(self, entry: Entry, source: Source, custom: CustomProvider | None) -> Model:
         if custom is None:

@@ -348,6 +348,7 @@ def _issues(registry: Registry, credentials: Credentials) -> tuple[Issue, ...]:
 def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: bool) -> Choice:
     """The choice with its key and headers; they are resolved only when something is sent."""
     from eukhe.agent.opening.others import headers_of
+    from eukhe.models.addresses import missing_address
     from eukhe.models.credentials import NoKey
     from eukhe.models.speak import SPOKEN
 
@@ -368,6 +369,8 @@ def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: 
             f"--model: {model.ref} is reached over {model.entry.api}, which this eukhe does not speak; "
             f"it speaks {', '.join(SPOKEN)}",
         )
+    if missing := missing_address(model.entry):
+        raise OptionError("model", f"--model: {missing}")
     key = credentials.key(provider)
     if isinstance(key, NoKey):
         raise OptionError("model", f"--model: {key.message}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from eukhe.agent.failover import Candidate, Route, Unusable
 from eukhe.core.default_model import Ref
 from eukhe.core.effort import Level, fit, sent
+from eukhe.models.addresses import missing_address
 from eukhe.models.credentials import NoKey
 from eukhe.models.patterns import matching
 from eukhe.models.speak import SPOKEN, Ask, speaker
@@ -85,6 +86,8 @@ class Peers:
         self, model: Model, level: Level | None, tier: str | None, session: str
     ) -> Route | Unusable:
         entry = model.entry
+        if missing := missing_address(entry):
+            return Unusable(missing)
         key = self.credentials.key(entry.provider)
         if isinstance(key, NoKey):
             return Unusable(key.message)
