@@ -189,10 +189,10 @@ def test_an_abort_ends_the_tools_and_stores_what_was_done(
             assert process.stdout is not None
             events = (json.loads(line) for line in process.stdout)
             next(e for e in events if e["type"] == "tool_execution_end")
-            pids = _pids(home.cwd / "pids")
+            pids = pids_in(home.cwd / "pids")
             _interrupt(process, number)
         assert process.returncode == 128 + number
-        assert all(_gone(pid) for pid in pids)
+        assert all(gone(pid) for pid in pids)
         rows = home.rows()
         assert rows[2] == ("tool_result", "quick")
         assert rows[3][1].startswith("aborted:")
@@ -206,12 +206,12 @@ def test_a_second_ctrl_c_leaves_at_once_and_leaves_nothing_behind(home: Home) ->
         [Reply(calls=[Call("bash", {"command": stubborn})]), Reply(text="ok")]
     ) as server:
         with home.start("-p", "hello", *at(server)) as process:
-            pids = _pids(home.cwd / "pids")
+            pids = pids_in(home.cwd / "pids")
             process.send_signal(signal.SIGINT)
             time.sleep(0.1)
             _interrupt(process)
         assert process.returncode == 130
-        assert all(_gone(pid) for pid in pids)
+        assert all(gone(pid) for pid in pids)
         assert home.run("-p", "again", "--continue").stdout == "ok\n"
         assert server.problems == ()
 
@@ -220,7 +220,7 @@ def test_a_killed_process_reports_its_open_call_and_does_not_run_it_again(home: 
     call = Call("bash", {"command": "echo >> ran; echo $$ > pids; sleep 300"})
     with ChatServer([Reply(calls=[call]), Reply(text="fresh")]) as server:
         with home.start("-p", "hello", *at(server)) as process:
-            (pid,) = _pids(home.cwd / "pids")
+            (pid,) = pids_in(home.cwd / "pids")
             process.kill()
             process.communicate(timeout=20)
         with contextlib.suppress(ProcessLookupError):
@@ -367,12 +367,12 @@ def _wait_for(condition: object, seconds: float = 20.0) -> None:
         time.sleep(0.02)
 
 
-def _pids(path: Path) -> list[int]:
+def pids_in(path: Path) -> list[int]:
     _wait_for(lambda: path.exists() and path.read_text().endswith("\n"))
     return [int(pid) for pid in path.read_text().split()]
 
 
-def _gone(pid: int) -> bool:
+def gone(pid: int) -> bool:
     for _ in range(200):
         try:
             os.kill(pid, 0)

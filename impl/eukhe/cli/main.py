@@ -114,6 +114,12 @@ eukhe -p "list the files here" --base-url http://127.0.0.1:8080/v1 --model NAME
     help="Print the text, or every event as a JSON line.",
 )
 @click.option(
+    "--input-format",
+    type=click.Choice(["text", "json-lines"]),
+    default="text",
+    help="What stdin has: text below the prompt, or lines that steer and abort the run (--mode json).",
+)
+@click.option(
     "--tools",
     metavar="NAMES",
     help="The tools on offer, with commas; also ls, grep, find. [default: read,bash,edit,write]",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from eukhe.agent import events
 from eukhe.agent.compact_events import CompactionEnd, CompactionStart
+from eukhe.agent.inbox_events import InputRefused, MessagePlaced
 from eukhe.agent.retry_events import Failover, ProviderWaitStart
 from eukhe.agent.stored import title_of
 
@@ -104,6 +105,8 @@ class TextPrinter:
                 self._aside(f"compacted from about {before:,} to {after or 0:,} tokens")
             case events.SlashCommandEnd(success=True, name=name, text=text) if text:
                 self._aside(f"/{name}: {text}", whole=True)
+            case MessagePlaced(kind=kind, text=text):
+                self._aside(f"{kind.replace('_', '-')}: {text}")
             case _:
                 if isinstance(event, _TOLD):
                     self.finish()
@@ -143,6 +146,8 @@ def complain(event: events.AgentEvent, err: TextIO) -> None:
             | events.DefaultModelRow(text=text)
         ):
             line = f"eukhe: note: {text}"
+        case InputRefused(line=number, text=text):
+            line = f"eukhe: note: line {number} of stdin: {text}"
         case CompactionEnd(status="failed", error=str(text)):
             line = f"eukhe: note: the conversation was not compacted: {text}"
         case events.SlashCommandEnd(name=name, error=dict() as error):

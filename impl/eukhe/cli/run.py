@@ -19,6 +19,7 @@ from eukhe.agent.opening.opened import open_session
 from eukhe.agent.slash_line import COMPACT, split_prompt
 from eukhe.agent.unfinished import NothingOpenError, open_rounds
 from eukhe.cli.exits import EXIT_FAILED, EXIT_INTERRUPTED
+from eukhe.cli.input_lines import InputLines
 from eukhe.cli.pick import pick_session
 from eukhe.cli.printer import JsonPrinter, TextPrinter
 
@@ -44,6 +45,10 @@ def run(options: PrintOptions) -> int:
         click.UsageError: there is no prompt, and no run to go on with.
         OptionError: the options do not fit together or name what is not there.
     """
+    if options.takes_lines and options.mode != "json":
+        raise click.UsageError(
+            "--input-format json-lines needs --mode json: what becomes of a line is told as an event"
+        )
     environ = os.environ
     resumes = options.prompt is None
     lines, rest = split_prompt(options.prompt or "")
@@ -51,7 +56,8 @@ def run(options: PrintOptions) -> int:
     if not resumes and (
         rest.strip() or not lines
     ):  # else there are commands alone, and nothing to send
-        prompt = _prompt(rest, sys.stdin, sys.stderr)
+        stdin = None if options.takes_lines else sys.stdin
+        prompt = _prompt(rest, stdin, sys.stderr)
     compact = next((line.args for line in lines if line.name == COMPACT), None)
     sends = resumes or prompt is not None or compact is not None
     emit = (
@@ -73,15 +79,18 @@ def run(options: PrintOptions) -> int:
         if opened.choice.missing:
             emit(RunFailed("no_model", opened.choice.missing))
             return EXIT_FAILED
-        return _run(opened, prompt, compact, resumes=resumes)
+        return _run(opened, prompt, compact, resumes=resumes, takes_lines=options.takes_lines)
 
 
-def _run(opened: Opened, prompt: str | None, compact: str | None, *, resumes: bool) -> int:
+def _run(
+    opened: Opened, prompt: str | None, compact: str | None, *, resumes: bool, takes_lines: bool
+) -> int:
     # httpx would import its own command line with rich and pygments behind it, a third of its
     # import; a None here makes it do without, as if they were not installed.
     sys.modules.setdefault("httpx._main", cast("ModuleType", None))
     run = opened.run()
     ended_by: list[int] = []
+    inputs: list[InputLines] = []
 
     async def go() -> int:
         task = asyncio.current_task()
@@ -99,6 +108,10 @@ def _run(opened: Opened, prompt: str | None, compact: str | None, *, resumes: bo
             done = await compact_line(run, opened.settings, opened.emit, compact)
             if done is Compacted.FAILED or (prompt is None and done is Compacted.NOTHING):
                 return EXIT_FAILED
+        if takes_lines and task is not None and (resumes or prompt is not None):
+            inputs.append(InputLines(0, run.send, task.cancel, opened.emit))
+            # Not before the run has begun: there would be nothing to steer.
+            loop.call_soon(inputs[0].start, loop)
         if resumes:
             outcome = await run.resume()
         elif prompt is None:
@@ -111,12 +124,19 @@ def _run(opened: Opened, prompt: str | None, compact: str | None, *, resumes: bo
     try:
         return asyncio.run(go())
     except (KeyboardInterrupt, asyncio.CancelledError):
+        for failure in filter(None, (one.failure for one in inputs)):
+            raise failure from None
         return 128 + ended_by[0] if ended_by else EXIT_INTERRUPTED
 
 
 def _prompt(given: str, stdin: TextIO | None, err: TextIO) -> str:
     """The prompt: the option's text, and what is piped in after it; `-` is what is piped in alone."""
     piped = ""
+    if given == "-" and stdin is None:
+        raise click.UsageError(
+            "-p - reads the prompt from stdin, which --input-format json-lines reads lines from; "
+            "give the prompt as text"
+        )
     if stdin is not None and (given == "-" or _is_piped(stdin)):
         piped = _piped(stdin, err)
     text = piped if given == "-" else "\n\n".join(filter(None, (given, piped.rstrip("\n"))))

@@ -25,11 +25,13 @@ class PrintOptions:
         prompt: the text of `-p`; None to go on with an open run.
         mode: what is printed: `text` or `json`.
         of_run: the options of the session and its run.
+        takes_lines: whether the standard input has JSON lines for the run, and no part of the prompt.
     """
 
     prompt: str | None
     mode: str
     of_run: RunOptions
+    takes_lines: bool = False
 
     @classmethod
     def of(cls, options: Mapping[str, object]) -> PrintOptions:
@@ -45,7 +47,12 @@ class PrintOptions:
                 chosen[name] = Path(cast("str", chosen[name]))
         chosen["sets"] = parse_sets(cast("tuple[str, ...]", chosen["sets"]))
         of_run = RunOptions(**cast("dict[str, Any]", chosen))
-        return cls(cast("str | None", options["prompt"]), cast("str", options["mode"]), of_run)
+        return cls(
+            cast("str | None", options["prompt"]),
+            cast("str", options["mode"]),
+            of_run,
+            options["input_format"] == "json-lines",
+        )
 
 
 def parse_sets(given: Iterable[str]) -> tuple[tuple[str, object], ...]:
