@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eukhe.agent import events
+from eukhe.agent.in_flight import InFlight
 from eukhe.agent.naming import TITLE, TITLED, draft_name, name_of
 from eukhe.agent.record import AgentDocument, main_conversation
 from eukhe.agent.run import Run
@@ -47,10 +48,17 @@ def _prompt(
     text: str = "Why is the sky blue?",
     emit: Callable[[events.AgentEvent], None] = lambda _: None,
     options: Options | None = Options(max_tokens=64),  # noqa: B008 - a frozen value
+    in_flight: InFlight | None = None,
 ) -> Outcome:
     document = AgentDocument("m", server.base_url, "/", ("read",))
     context = ToolContext(session.directory or Path("/"), {})
-    agent = Agent(document, Toolset.built_in(("read",)), context, title_options=options)
+    agent = Agent(
+        document,
+        Toolset.built_in(("read",)),
+        context,
+        title_options=options,
+        in_flight=in_flight,
+    )
     return asyncio.run(Run(session, agent, stream, emit).prompt(text))
 
 
@@ -181,6 +189,17 @@ def test_no_title_is_asked_for_what_is_not_stored_forked_or_turned_off(path: Pat
         with Session.create(path) as session:
             _prompt(session, server, options=None)
         assert server.titles == []
+
+
+@pytest.mark.parametrize("limit", [1, 5, None])
+def test_a_provider_with_a_limit_of_requests_is_not_asked_for_a_title(
+    path: Path, limit: int | None
+) -> None:
+    with _server(Reply(text="Sky")) as server, Session.create(path) as session:
+        name = server.base_url.removeprefix("http://").removesuffix("/v1")
+        in_flight = InFlight(path / "run", {name: limit}.get)
+        assert _prompt(session, server, in_flight=in_flight).text == "done"
+        assert len(server.titles) == (0 if limit else 1)
 
 
 def test_the_end_of_a_turn_that_fails_ends_the_request_for_its_title(path: Path) -> None:

@@ -52,6 +52,14 @@ class InFlight:
         self._limit = limit
         self._ticks = ticks
 
+    def limits(self, provider: str) -> bool:
+        """Whether a provider has a limit.
+
+        Args:
+            provider: as for `slot`.
+        """
+        return self._limit(provider) is not None
+
     @asynccontextmanager
     async def slot(
         self, provider: str, emit: Listener, sleep: Callable[[float], Awaitable[None]]
