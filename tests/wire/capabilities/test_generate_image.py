@@ -73,6 +73,7 @@ def test_google_gives_pictures_among_parts_and_its_sketches_are_none() -> None:
     found, asked = ask("google", "/v1beta", what, answer)
     assert found == Images((GeneratedImage(PNG, "image/png"),), "A cat.")
     assert asked.path == "/v1beta/models/m:generateContent"
+    assert asked.body["contents"] == [{"role": "user", "parts": [{"text": "a cat"}]}]
     assert asked.body["generationConfig"] == {
         "responseModalities": ["TEXT", "IMAGE"],
         "imageConfig": {"aspectRatio": "16:9", "imageSize": "2K"},
@@ -96,7 +97,10 @@ def test_openrouter_gives_pictures_as_data_addresses() -> None:
     [
         ("google", {"promptFeedback": {"blockReason": "SAFETY"}}),
         ("google", {"candidates": [{"finishReason": "IMAGE_SAFETY"}]}),
-        ("google", {"candidates": [{"finishReason": "PROHIBITED_CONTENT"}]}),
+        *(
+            ("google", {"candidates": [{"finishReason": reason}]})
+            for reason in ("PROHIBITED_CONTENT", "IMAGE_RECITATION", "BLOCKLIST", "SPII")
+        ),
         ("openrouter", {"choices": [{"finish_reason": "content_filter", "message": {}}]}),
         ("openai", {"error": {"code": "content_filter", "message": "no"}}),
     ],

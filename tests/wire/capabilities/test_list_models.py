@@ -162,6 +162,12 @@ def test_openrouter_says_windows_and_prices_per_million() -> None:
     )
 
 
+def test_what_is_free_costs_nothing_and_what_has_no_price_is_not_known() -> None:
+    free = {"id": "f", "pricing": {"prompt": "0", "completion": "much"}}
+    found = listed("openrouter", "/api/v1", {"GET /api/v1/models": page(free, {"id": "n"})})
+    assert [one.prices for one in found] == [ListPrices(0.0), None]
+
+
 def test_prime_inference_says_its_specs() -> None:
     row = {
         "id": "z-ai/glm-5.3",

@@ -30,6 +30,10 @@ def test_llama_cpp_gives_pieces_as_text_and_as_bytes_where_they_are_none() -> No
     }
 
 
+def test_half_a_character_in_a_piece_is_no_failure() -> None:
+    assert ask("llama-cpp", {"tokens": [{"id": 1, "piece": "\ud83d"}]})[0].pieces == (b"?",)
+
+
 def test_an_older_llama_cpp_gives_ids_alone() -> None:
     assert ask("llama-cpp", {"tokens": [1, 2]})[0] == Tokens((1, 2))
     assert ask("llama-cpp", {"tokens": []})[0] == Tokens(())

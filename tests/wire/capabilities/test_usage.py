@@ -112,6 +112,24 @@ def test_anthropic_reports_whole_days_and_costs_in_cents() -> None:
     )
 
 
+def test_a_row_without_counts_counts_nothing() -> None:
+    rows = {
+        "openai": bucket({"input_cached_tokens": 5}, start_time=SINCE),
+        "anthropic": bucket({}, starting_at="2025-11-30T00:00:00Z"),
+    }
+    for dialect, row in rows.items():
+        answers = [Answer({"data": [row]}), Answer({"data": []})]
+
+        def following(_: Asked, left: list[Answer] = answers) -> Answer:
+            return left.pop(0)
+
+        with OperationServer({"*": following}) as server:
+            found = run(usage(dialect, site(server, ""), NOON))
+        cached = 5 if dialect == "openai" else 0
+        assert found.tokens == (TokensUsed("2025-11-30", "", 0, cached),)
+        assert found.spent == ()
+
+
 @pytest.mark.parametrize("dialect", ["openai", "anthropic"])
 @pytest.mark.parametrize(("status", "kind"), [(401, ErrorKind.AUTH), (403, ErrorKind.PERMISSION)])
 def test_a_plain_key_is_told_that_an_administrators_is_needed(
@@ -143,6 +161,7 @@ def test_a_report_that_goes_round_in_circles_is_an_error() -> None:
         ("openai", {"data": {}}),
         ("anthropic", {"data": "x"}),
         ("openai", {"data": [bucket({}, start_time=2**62)]}),
+        ("openai", {"data": [bucket({})]}),
     ],
 )
 def test_a_report_that_is_none_is_refused(dialect: str, answer: object) -> None:

@@ -207,9 +207,11 @@ async def _openai(site: Site, what: Usage, client: Client) -> AccountUsage:
 
 
 def _openai_tokens(bucket: Row, row: Row) -> TokensUsed:
-    cached = whole(row, "input_cached_tokens") or 0
+    cached, start = whole(row, "input_cached_tokens") or 0, whole(bucket, "start_time")
+    if start is None:
+        raise malformed(_WHAT)
     return TokensUsed(
-        _day(whole(bucket, "start_time") or 0),
+        _day(start),
         text(row, "model"),
         max(0, (whole(row, "input_tokens") or 0) - cached),
         cached,
