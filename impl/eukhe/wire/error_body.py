@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from eukhe.wire.errors import ErrorKind, WireError
+from eukhe.wire.resets import resets_of
 from eukhe.wire.unicode import encodable
 
 __all__ = [
@@ -47,7 +48,7 @@ _THROTTLED = (
 )
 _UNPAID = (
     r"insufficient_quota|insufficient.?(balance|credit|funds)|exceeded your current quota|quota exceeded|billing"
-    r"|out of credits?|out of budget|usage_limit_reached|usage limit|payment required"
+    r"|out of credits?|out of budget|usage_limit_reached|usage_not_included|usage limit|payment required"
 )
 _BUSY = r"overloaded|loading model|unavailable|at capacity"
 _FILTERED = r"content_filter|content management policy|responsibleaipolicyviolation"
@@ -137,6 +138,8 @@ def read_said(value: object) -> Said:
     metadata = inner.get("metadata")
     if isinstance(metadata, dict) and (raw := _text(metadata.get("raw"))):
         message = f"{message}: {raw}" if message else raw
+    if resets := resets_of(inner):
+        message = f"{message} ({resets})"
     return _said(message, _code(inner), inner.get("code"))
 
 
