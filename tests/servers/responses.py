@@ -5,6 +5,7 @@ with ChatServer([said("hello")], api=RESPONSES) as server: ...
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,18 @@ from tests.servers.script import Reply
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["AZURE", "CODEX", "RESPONSES", "call", "events", "reasoning", "said", "sse", "text"]
+__all__ = [
+    "AZURE",
+    "CODEX",
+    "RESPONSES",
+    "call",
+    "chatgpt_token",
+    "events",
+    "reasoning",
+    "said",
+    "sse",
+    "text",
+]
 
 Item = dict[str, Any]
 USAGE = {
@@ -83,6 +95,13 @@ def events(
     whole = {**base, "status": status, "output": items, "usage": usage, **response}
     found.append({"type": f"response.{status}", "response": whole})
     return [{**event, "sequence_number": number} for number, event in enumerate(found)]
+
+
+def chatgpt_token(account: object = "acc-1") -> str:
+    """An access token of a ChatGPT sign-in."""
+    claims = json.dumps({"https://api.openai.com/auth": {"chatgpt_account_id": account}, "x": "ü"})
+    middle = base64.urlsafe_b64encode(claims.encode()).decode().rstrip("=")
+    return f"head.{middle}.signature"
 
 
 def _item_events(place: int, item: Item, pieces: list[str] | None) -> Iterator[dict[str, Any]]:

@@ -42,8 +42,10 @@ class KnownProvider:
 PROVIDERS: Final[Mapping[str, KnownProvider]] = {
     "anthropic": KnownProvider("Anthropic", ("ANTHROPIC_OAUTH_TOKEN", "ANTHROPIC_API_KEY")),
     "openai": KnownProvider("OpenAI", ("OPENAI_API_KEY",)),
-    "openai-codex": KnownProvider("OpenAI Codex"),
-    "azure": KnownProvider("Azure OpenAI", ("AZURE_OPENAI_API_KEY",)),
+    "openai-codex": KnownProvider("OpenAI Codex", ("OPENAI_CODEX_TOKEN",)),
+    "azure": KnownProvider(
+        "Azure OpenAI", ("AZURE_OPENAI_API_KEY",), (("AZURE_OPENAI_AD_TOKEN",),)
+    ),
     "google": KnownProvider("Google Gemini", ("GEMINI_API_KEY",)),
     "google-vertex": KnownProvider(
         "Google Vertex AI",

@@ -46,11 +46,18 @@ def stream_of(model: Model) -> Stream:
     return partial(stream, compat=responses_compat(model))
 
 
-def options_of(model: Model, ask: Ask) -> Options:
-    """Return what a request asks for."""
+def options_of(model: Model, ask: Ask, *, explicit_cache: bool = True) -> Options:
+    """Return what a request asks for.
+
+    Args:
+        model: The model.
+        ask: What the session asks.
+        explicit_cache: Whether the server takes what goes with explicit cache marks.
+    """
     extra: dict[str, object] = {}
     if model.entry.reasoning:
-        if reasoning := _reasoning(model, ask.level):
+        marks = explicit_cache and model.setting(d.EXPLICIT_CACHE_BREAKPOINTS, False)
+        if reasoning := _reasoning(model, ask.level, all_turns=marks):
             extra["reasoning"] = reasoning
         extra["include"] = ["reasoning.encrypted_content"]
     if ask.tier is not None and ask.tier != "default" and ask.tier in model.tiers:
@@ -58,7 +65,7 @@ def options_of(model: Model, ask: Ask) -> Options:
     return Options(max_tokens=longest_reply(model), session=ask.session, extra=extra)
 
 
-def _reasoning(model: Model, level: Level) -> dict[str, object]:
+def _reasoning(model: Model, level: Level, *, all_turns: bool) -> dict[str, object]:
     """How much to think: the map's word for the level, else the level's own; nothing where it cannot be off."""
     found: dict[str, object] = {}
     word = model.sends(level)
@@ -68,6 +75,6 @@ def _reasoning(model: Model, level: Level) -> dict[str, object]:
             found["summary"] = "auto"
     elif Level.OFF in model.levels and model.setting(d.SUPPORTS_REASONING_EFFORT, True):
         found["effort"] = "none" if word is None else word
-    if model.setting(d.EXPLICIT_CACHE_BREAKPOINTS, False):
+    if all_turns:
         found["context"] = "all_turns"
     return found

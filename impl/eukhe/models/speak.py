@@ -29,6 +29,8 @@ Stream: TypeAlias = "Callable[[Request], AsyncGenerator[Event, None]]"
 _MODULES: Final[Mapping[str, str]] = {
     "openai-completions": "completions",
     "openai-responses": "responses",
+    "azure-openai-responses": "azure",
+    "openai-codex-responses": "codex",
     "anthropic-messages": "anthropic",
 }
 

@@ -97,20 +97,15 @@ def strict_plan(request: Request, compat: Compat) -> tuple[Strict | None, ...]:
     return plan(request.tools, on=compat.strict, cap=compat.strict_cap, subset=OPENAI_SUBSET)
 
 
-def body(request: Request, compat: Compat, model: str | None = None) -> bytes:
+def body(request: Request, compat: Compat) -> bytes:
     """Return the request body: UTF-8 JSON, its keys always in the same order, so that prompt caches hit.
-
-    Args:
-        request: What to send.
-        compat: What differs at this server.
-        model: What the server calls the model; None for its id.
 
     Raises:
         WireError: `INVALID_REQUEST`: a value that JSON cannot carry, or a tool that cannot be strict as it must.
     """
     options = request.options
     instructions, items = _input(request, compat)
-    fields: dict[str, object] = {"model": model or request.model}
+    fields: dict[str, object] = {"model": request.model}
     if instructions is not None:
         fields["instructions"] = instructions
     fields |= {"input": items, "stream": True}
