@@ -32,6 +32,7 @@ _MODULES: Final[Mapping[str, str]] = {
     "azure-openai-responses": "azure",
     "openai-codex-responses": "codex",
     "anthropic-messages": "anthropic",
+    "google-generative-ai": "google",
 }
 
 #: The wire APIs that eukhe speaks.

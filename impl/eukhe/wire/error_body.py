@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.resets import resets_of
+from eukhe.wire.retry_after import details_of
 from eukhe.wire.unicode import encodable
 
 __all__ = [
@@ -77,19 +78,35 @@ def refused(status: int, body: bytes) -> WireError:
         status: The HTTP status.
         body: The body, or its start.
     """
-    said = read_said(_json(body))
+    value = _json(body)
+    said = read_said(value)
     if not said.message:
         text = body.decode("utf-8", "replace")
         said = said._replace(message=one_line(page_title(text) or text), words=text[:4096].lower())
     kind = classify(status, said, empty=not body.strip())
     what = said.message or "no text"
-    return WireError(
-        kind,
-        f"the server answered {status}: {what}",
-        status=status,
-        provider_message=said.message,
-        code=said.code,
+    return _with_details(
+        WireError(
+            kind,
+            f"the server answered {status}: {what}",
+            status=status,
+            provider_message=said.message,
+            code=said.code,
+        ),
+        value,
     )
+
+
+def _with_details(error: WireError, value: object) -> WireError:
+    """The error with what Google's details say: a quota that comes back soon, or one of the day."""
+    wait, spent = details_of(value)
+    if spent:
+        error.kind, error.should_retry = ErrorKind.PAYMENT_REQUIRED, False
+    elif wait is not None:
+        error.retry_after = wait
+        if error.kind is ErrorKind.PAYMENT_REQUIRED:
+            error.kind = ErrorKind.RATE_LIMIT
+    return error
 
 
 def failed(value: object, statuses: Mapping[str, int] = NO_STATUSES) -> WireError:
@@ -103,12 +120,15 @@ def failed(value: object, statuses: Mapping[str, int] = NO_STATUSES) -> WireErro
     if said.status is None:
         said = said._replace(status=statuses.get(said.code))
     what = said.message or said.code or one_line(json.dumps(value), 200)
-    return WireError(
-        classify(None, said),
-        f"the server failed during the reply: {what}",
-        status=said.status,
-        provider_message=said.message,
-        code=said.code,
+    return _with_details(
+        WireError(
+            classify(None, said),
+            f"the server failed during the reply: {what}",
+            status=said.status,
+            provider_message=said.message,
+            code=said.code,
+        ),
+        value,
     )
 
 

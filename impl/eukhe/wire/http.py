@@ -230,8 +230,10 @@ async def _refusal(response: httpx.Response, request: Request) -> WireError:
     error = refused(response.status_code, bytes(body[: request.limits.error]))
     if error.kind is ErrorKind.NOT_FOUND:
         error.message += f" (asked for {shown(str(response.request.url))})"
-    error.retry_after = retry_after(response.headers, time.time())
-    error.should_retry = should_retry(response.headers)
+    if (wait := retry_after(response.headers, time.time())) is not None:
+        error.retry_after = wait
+    if (word := should_retry(response.headers)) is not None:
+        error.should_retry = word
     return error
 
 

@@ -1,4 +1,4 @@
-"""How long a server asks to wait, from the headers of its reply."""
+"""How long a server asks to wait, from the headers of its reply or from Google's details of an error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["retry_after", "should_retry"]
+__all__ = ["details_of", "retry_after", "should_retry"]
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
@@ -36,6 +36,26 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 def should_retry(headers: Mapping[str, str]) -> bool | None:
     """Return the server's own word on a retry (`x-should-retry`), or `None`."""
     return {"true": True, "false": False}.get(headers.get("x-should-retry", "").strip().lower())
+
+
+def details_of(value: object) -> tuple[float | None, bool]:
+    """Return what the details of Google's errors say: the seconds to wait, and whether the day's quota is spent.
+
+    Args:
+        value: The error body, in a list of one or not.
+    """
+    if isinstance(value, list):
+        value = value[0] if value else None
+    error = value.get("error") if isinstance(value, dict) else None
+    details = error.get("details") if isinstance(error, dict) else None
+    wait, spent = None, False
+    for detail in details if isinstance(details, list) else ():
+        kind = str(detail.get("@type")).rpartition(".")[2] if isinstance(detail, dict) else ""
+        if kind == "RetryInfo":
+            wait = _seconds(str(detail.get("retryDelay")).removesuffix("s"))
+        elif kind == "QuotaFailure":
+            spent = "PerDay" in str(detail.get("violations"))
+    return wait, spent
 
 
 def _seconds(text: str) -> float | None:
