@@ -1,97 +1,192 @@
-"""`eukhe -p` over each wire API that OpenAI's models and their hosts speak, against a server on loopback."""
+"""`eukhe -p` over the other wire APIs: tools, leaked calls, repaired arguments, prices, keys."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.cli.test_model import write
+from tests.servers import anthropic, google
 from tests.servers.chat import ChatServer
-from tests.servers.responses import RESPONSES, call, events, reasoning, said, sse, text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.cli.eukhe_process import Home
+    from tests.servers.api import Api
+    from tests.servers.script import Reply
 
-_KEY = "sk-very-secret"
-_LS = call("bash", '{"command": "echo one", "timeout": null}')
-
-
-def at(home: Home, provider: str, server: ChatServer, **more: object) -> None:
-    """Put the server in the place of a provider."""
-    entry = {"baseUrl": server.base_url, **more}
-    write(home, "models.json", {"providers": {provider: entry}})
+KEY = "sk-very-secret-key"
 
 
-def told(output: str, kind: str) -> list[dict[str, Any]]:
-    found = [json.loads(line) for line in output.splitlines()]
-    return [event for event in found if event["type"] == kind]
+@dataclass(frozen=True)
+class Wire:
+    """A wire API as these tests use it.
+
+    Attributes:
+        provider: A built-in provider that speaks it.
+        model: A model of it.
+        variable: Where its key is.
+        api: Its server.
+        text: Makes a reply of one text.
+        call: Makes a reply of thinking and one call of `bash`, from its raw argument text.
+        results: The texts of the results in a request, and whether each is an error.
+        calls: The arguments of the calls in a request.
+    """
+
+    provider: str
+    model: str
+    variable: str
+    api: Api
+    text: Callable[[str], Reply]
+    call: Callable[[str], Reply]
+    results: Callable[[dict[str, Any]], list[tuple[str, bool]]]
+    calls: Callable[[dict[str, Any]], list[Any]]
 
 
-def hidden(home: Home, *texts: str) -> None:
-    """Check that the key is neither in what was shown nor in what is stored."""
-    stored = "".join(path.read_text() for path in home.journals())
-    assert _KEY not in stored.join(texts)
+def _anthropic_blocks(body: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    return [b for m in body["messages"] for b in m["content"] if b["type"] == kind]
 
 
-def test_a_tool_round_over_responses_with_the_reasoning_that_goes_back(home: Home) -> None:
-    home.environ["OPENAI_API_KEY"] = _KEY
-    first = sse(events([reasoning("hm"), _LS], service_tier="priority"))
-    with ChatServer([first, said("Done.")], api=RESPONSES) as server:
-        at(home, "openai", server)
-        done = home.run(
-            *("-p", "x", "--model", "openai/gpt-5.5:high", "--tier", "priority", "--mode", "json")
-        )
-        one, two = (request.body for request in server.requests)
+def _google_parts(body: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    return [p[kind] for c in body["contents"] for p in c["parts"] if kind in p]
+
+
+WIRES = {
+    "anthropic-messages": Wire(
+        "anthropic",
+        "claude-haiku-4-5",
+        "ANTHROPIC_API_KEY",
+        anthropic.MESSAGES,
+        lambda text: anthropic.said(anthropic.text(*text)),
+        lambda arguments: anthropic.said(
+            anthropic.thinking("hm", signature="c2ln"), anthropic.call("bash", arguments)
+        ),
+        lambda body: [
+            (block["content"], block.get("is_error", False))
+            for block in _anthropic_blocks(body, "tool_result")
+        ],
+        lambda body: [block["input"] for block in _anthropic_blocks(body, "tool_use")],
+    ),
+    "google-generative-ai": Wire(
+        "google",
+        "gemini-3-flash-preview",
+        "GEMINI_API_KEY",
+        google.GENERATE,
+        lambda text: google.said(*map(google.part, text)),
+        lambda arguments: google.said(
+            google.thought("hm"), google.call("bash", json.loads(arguments), signature="c2ln")
+        ),
+        lambda body: [
+            (
+                one["response"].get("output", one["response"].get("error")),
+                "error" in one["response"],
+            )
+            for one in _google_parts(body, "functionResponse")
+        ],
+        lambda body: [one["args"] for one in _google_parts(body, "functionCall")],
+    ),
+}
+
+
+@pytest.fixture(params=WIRES)
+def wire(request: pytest.FixtureRequest) -> Wire:
+    return WIRES[request.param]
+
+
+def point(home: Home, wire: Wire, server: ChatServer) -> tuple[str, ...]:
+    """Point the built-in provider at the server, and return the options that choose its model."""
+    write(home, "models.json", {"providers": {wire.provider: {"baseUrl": server.base_url}}})
+    home.environ[wire.variable] = KEY
+    return ("--model", f"{wire.provider}/{wire.model}")
+
+
+def test_a_built_in_model_is_asked_at_the_address_of_models_json(home: Home, wire: Wire) -> None:
+    with ChatServer([wire.text("hello")], api=wire.api) as server:
+        done = home.run("-p", "hi", *point(home, wire, server), "--mode", "json")
         assert server.problems == ()
+        header, before = wire.api.key
+        assert server.requests[0].headers[header] == before + KEY
     assert (done.returncode, done.stderr) == (0, "")
-    assert one["reasoning"] == {"effort": "high", "summary": "auto"}
-    assert (one["service_tier"], one["store"]) == ("priority", False)
-    assert one["include"] == ["reasoning.encrypted_content"]
-    assert one["prompt_cache_key"] == two["prompt_cache_key"] == home.show()["id"]
-    assert {tool["name"]: tool["strict"] for tool in one["tools"]}["bash"] is True
-    assert two["input"][: len(one["input"])] == one["input"], "a prompt only grows at its end"
-    kinds = [item["type"] for item in two["input"][len(one["input"]) :]]
-    assert kinds == ["reasoning", "function_call", "function_call_output"]
-    assert "one" in two["input"][-1]["output"]
-    replies = [event["message"] for event in told(done.stdout, "message_end")]
-    costs = [reply["usage"]["cost"] for reply in replies if "usage" in reply]
-    base = (30 * 5 + 60 * 0.5 + 20 * 30) / 1e6
-    assert costs[0] == pytest.approx(2.5 * base), "the tier that the reply names"
-    hidden(home, done.stdout)
+    told = {event["type"]: event for event in map(json.loads, done.stdout.splitlines())}
+    assert told["message_end"]["message"]["usage"]["cost"] > 0
+    assert told["model"]["id"] == wire.model
+    stored = home.journals()[0].read_text()
+    assert KEY not in done.stdout + stored
+    assert wire.model in stored
 
 
-def test_a_reply_that_was_served_at_another_tier_costs_what_that_one_does(home: Home) -> None:
-    home.environ["OPENAI_API_KEY"] = _KEY
-    with ChatServer([said("ok", service_tier="default")], api=RESPONSES) as server:
-        at(home, "openai", server)
-        arguments = ("-p", "x", "--model", "openai/gpt-5.5", "--tier", "flex", "--mode", "json")
-        done = home.run(*arguments)
-    (reply,) = [event["message"] for event in told(done.stdout, "message_end")]
-    base = (30 * 5 + 60 * 0.5 + 20 * 30) / 1e6
-    assert reply["usage"]["cost"] == pytest.approx(base)
+def test_a_tool_runs_and_its_thinking_goes_back_signed(home: Home, wire: Wire) -> None:
+    call = wire.call('{"command": "echo ran"}')
+    with ChatServer([call, wire.text("done"), wire.text("more")], api=wire.api) as server:
+        options = point(home, wire, server)
+        first = home.run("-p", "go", *options)
+        second = home.run("-p", "again", "--continue")
+        assert server.problems == ()
+        bodies = [request.body for request in server.requests]
+    assert (first.stdout, second.stdout) == ("done\n", "more\n")
+    assert wire.results(bodies[1]) == [("ran", False)]
+    assert wire.calls(bodies[2]) == [{"command": "echo ran"}]
+    assert all("c2ln" in json.dumps(body) for body in bodies[1:])
 
 
-def test_a_session_that_moves_to_another_api_takes_its_calls_along(home: Home) -> None:
-    from tests.servers.chat import Reply
+def test_a_leaked_call_runs_as_a_call(home: Home, wire: Wire) -> None:
+    leak = '<tool_call>\n{"name": "bash", "arguments": {"command": "echo leaked"}}\n</tool_call>'
+    with ChatServer([wire.text(leak), wire.text("done")], api=wire.api) as server:
+        done = home.run("-p", "go", *point(home, wire, server))
+        assert server.problems == ()
+        body = server.requests[1].body
+    assert (done.returncode, done.stdout.endswith("\ndone\n")) == (0, True)
+    assert wire.results(body) == [("leaked", False)]
+    assert wire.calls(body) == [{"command": "echo leaked"}]
+    assert "tool_call>" not in json.dumps(body)
 
-    home.environ["OPENAI_API_KEY"] = _KEY
-    first = sse(events([reasoning("hm"), text("Look."), _LS]))
+
+def test_arguments_of_the_wrong_type_are_repaired(home: Home, wire: Wire) -> None:
+    call = wire.call('{"command": "echo repaired", "timeout": "30"}')
+    with ChatServer([call, wire.text("done")], api=wire.api) as server:
+        done = home.run("-p", "go", *point(home, wire, server), "--mode", "json")
+        assert server.problems == ()
+        body = server.requests[1].body
+    assert done.returncode == 0
+    assert wire.results(body) == [("repaired", False)]
+    assert '"argument_repaired"' in done.stdout
+
+
+def test_another_provider_goes_on_with_the_conversation(home: Home) -> None:
+    """Thinking of another model is dropped, and its calls go over with ids that the next server takes."""
+    first, second = WIRES["google-generative-ai"], WIRES["anthropic-messages"]
+    call = first.call('{"command": "echo ran"}')
     with (
-        ChatServer([first, said("Done.")], api=RESPONSES) as server,
-        ChatServer([Reply(text="Fine.")]) as other,
+        ChatServer([call, first.text("done"), first.text("back")], api=first.api) as one,
+        ChatServer([second.text("over")], api=second.api) as other,
     ):
-        at(home, "openai", server)
-        home.run("-p", "x", "--model", "openai/gpt-5.5")
-        entry = {"baseUrl": other.base_url, "api": "openai-completions", "apiKey": "k"}
-        local = {**entry, "models": [{"id": "m", "contextWindow": 9000}]}
-        write(home, "models.json", {"providers": {"acme": local}})
-        done = home.run("-p", "y", "--continue", "--model", "acme/m")
-        assert other.problems == ()
-        sent = other.requests[0].body["messages"]
-    assert (done.returncode, done.stdout) == (0, "Fine.\n")
-    calls = [message for message in sent if message.get("tool_calls")]
-    results = [message for message in sent if message["role"] == "tool"]
-    assert calls[0]["tool_calls"][0]["id"] == results[0]["tool_call_id"]
-    assert b"sealed" not in other.requests[0].raw
+        providers = {
+            wire.provider: {"baseUrl": server.base_url}
+            for wire, server in ((first, one), (second, other))
+        }
+        write(home, "models.json", {"providers": providers})
+        home.environ |= {wire.variable: KEY for wire in (first, second)}
+        home.run("-p", "go", "--model", f"{first.provider}/{first.model}")
+        home.run("-p", "now you", "--continue", "--model", f"{second.provider}/{second.model}")
+        home.run("-p", "you again", "--continue", "--model", f"{first.provider}/{first.model}")
+        assert one.problems == other.problems == ()
+        bodies = [other.requests[0].body, one.requests[2].body]
+    assert "c2ln" not in json.dumps(bodies[0])
+    assert second.results(bodies[0]) == [("ran", False)]
+    assert "c2ln" in json.dumps(bodies[1])
+    assert first.calls(bodies[1]) == [{"command": "echo ran"}]
+
+
+def test_a_refusal_says_what_the_server_said_and_no_key(home: Home, wire: Wire) -> None:
+    from tests.servers.script import Script
+
+    script = Script((wire.text("hi"),), key="another")
+    with ChatServer(script, api=wire.api) as server:
+        done = home.run("-p", "hi", *point(home, wire, server))
+    assert done.returncode == 1
+    assert "Incorrect API key provided" in done.stderr
+    assert KEY not in done.stdout + done.stderr

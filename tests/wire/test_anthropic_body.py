@@ -236,6 +236,12 @@ def test_manual_thinking_waits_for_the_end_of_a_round_that_began_without() -> No
     assert sent(adaptive)["thinking"] == {"type": "adaptive"}
 
 
+def test_a_budget_that_leaves_nothing_of_the_reply_is_not_sent() -> None:
+    for most, kind in ((1024, "disabled"), (1025, "enabled")):
+        options = Options(max_tokens=most, extra=MANUAL)
+        assert sent(asked(options=options))["thinking"]["type"] == kind
+
+
 def test_failed_replies_and_blank_texts_are_left_out() -> None:
     failed = replace(_reply(TextBlock("half")), stop=StopReason.ERROR)
     found = sent(asked(UserMessage.of("  \n"), failed, _reply(TextBlock(" "), TextBlock("a")), HI))

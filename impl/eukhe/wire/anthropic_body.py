@@ -146,8 +146,9 @@ def body(request: Request, compat: Compat) -> bytes:
         sampling = {"temperature": options.temperature, "top_p": options.top_p}
         fields |= {name: value for name, value in sampling.items() if value is not None}
     fields |= options.extra
-    if thinks_by_budget(options) and _lacks_thinking(messages):
-        # The server refuses to think on in the middle of tool calls that were made without thinking.
+    if thinks_by_budget(options) and (_lacks_thinking(messages) or _no_room(fields)):
+        # The server refuses both: to think on in the middle of tool calls that were made without thinking, and a
+        # budget that leaves nothing of the reply.
         fields["thinking"] = {"type": "disabled"}
     return json_bytes(fields)
 
@@ -317,6 +318,12 @@ def _lacks_thinking(messages: Sequence[Block]) -> bool:
     if all(block["type"] != "tool_result" for block in _blocks(messages[-1])):
         return False
     return _blocks(messages[-2])[0]["type"] not in ("thinking", "redacted_thinking")
+
+
+def _no_room(fields: Block) -> bool:
+    thinking, most = fields["thinking"], fields["max_tokens"]
+    budget = thinking.get("budget_tokens") if isinstance(thinking, dict) else None
+    return isinstance(budget, int) and isinstance(most, int) and budget >= most
 
 
 def _blocks(message: Block) -> list[Block]:
