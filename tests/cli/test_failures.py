@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from tests.cli.eukhe_process import Home
 
 
+NO_RETRY = ("--set", "retry.maxRetries=0")
+
+
 def _error(status: int, message: str, **headers: str) -> Reply:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Reply(status=status, json={"error": {"message": message}}, headers=named)
@@ -45,7 +48,7 @@ def test_a_failed_request_says_what_the_server_said_and_can_go_on(
     home: Home, reply: Reply, said: list[str]
 ) -> None:
     with ChatServer([reply, Reply(text="better")]) as server:
-        done = home.run("-p", "hello", *at(server))
+        done = home.run("-p", "hello", *at(server), *NO_RETRY)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.count("\n") == 1
         assert done.stderr.startswith("eukhe: ")
@@ -64,48 +67,20 @@ def test_a_failed_request_says_what_the_server_said_and_can_go_on(
 def test_a_server_that_is_not_there_is_named(home: Home) -> None:
     with ChatServer([]) as server:
         gone = at(server)
-    done = home.run("-p", "hello", *gone)
+    done = home.run("-p", "hello", *gone, *NO_RETRY)
     assert done.returncode == 1
     assert gone[1].removesuffix("/v1") in done.stderr
     assert done.stderr.count("\n") == 1
 
 
-def test_a_short_wait_that_the_server_asks_for_is_kept(home: Home) -> None:
-    slow = _error(429, "Slow down.", Retry_After="0.2")
-    with ChatServer([slow, slow, Reply(text="there")]) as server:
-        done = home.run("-p", "hello", *at(server))
-        assert (done.returncode, done.stdout) == (0, "there\n")
-        assert len(server.requests) == 3
-    assert done.stderr.count("Slow down.") == 2
-    assert "retry 2 of 3 in 0.2 s" in done.stderr
-
-
-def test_a_server_that_goes_on_asking_is_left_after_three_retries(home: Home) -> None:
-    slow = _error(503, "Loading.", Retry_After="0")
-    with ChatServer([slow] * 9) as server:
-        done = home.run("-p", "hello", *at(server), "--mode", "json")
-        assert done.returncode == 1
-        assert len(server.requests) == 4
-    events = [json.loads(line) for line in done.stdout.splitlines()]
-    starts = [event for event in events if event["type"] == "auto_retry_start"]
-    assert [(e["attempt"], e["maxAttempts"], e["delayMs"]) for e in starts] == [
-        (n, 3, 0) for n in (1, 2, 3)
-    ]
-    assert [event["type"] for event in events].count("auto_retry_end") == 3
-    (error,) = [event for event in events if event["type"] == "error"]
-    assert error["status"] == 503
-    assert "after 3 retries" in error["text"]
-    assert events[-1]["status"] == "failed"
-
-
 @pytest.mark.parametrize("end", ["cut", "reset"])
-def test_a_stream_that_dies_keeps_what_came_and_is_not_asked_again(home: Home, end: str) -> None:
+def test_a_stream_that_dies_keeps_what_came(home: Home, end: str) -> None:
     whole = Reply(text=["half ", "and half"])
     parts = list(whole.body("m"))
     sent = len(b"".join(parts[: next(i for i, p in enumerate(parts) if b"half " in p) + 1]))
     dying = Reply(text=["half ", "and half"], sent=sent, end=end)  # type: ignore[arg-type]
     with ChatServer([dying, Reply(text="whole")]) as server:
-        done = home.run("-p", "hello", *at(server))
+        done = home.run("-p", "hello", *at(server), *NO_RETRY)
         assert (done.returncode, done.stdout) == (1, "half \n")
         assert done.stderr.count("\n") == 1
         rows = home.rows()

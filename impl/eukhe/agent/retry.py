@@ -178,13 +178,13 @@ def after_failure(
     if moves and error.kind in _MOVES_AT_ONCE:
         return Move(Why.KIND)
     most = min(policy.max_retries, over.max_retries) if moves else policy.max_retries
+    asked = error.retry_after or 0.0
+    if asked > (min(policy.longest_wait, over.longest_wait) if moves else policy.longest_wait):
+        return leave(Why.WAIT)
     if spent.retries >= most:
         return leave(Why.RETRIES)
     if spent.moved and not left:
         return End(Why.REQUESTS)
-    asked = error.retry_after or 0.0
-    if asked > (min(policy.longest_wait, over.longest_wait) if moves else policy.longest_wait):
-        return leave(Why.WAIT)
     own = (
         backoff(spent.retries + 1, over.base, over.longest_wait)
         if moves
