@@ -88,8 +88,13 @@ def escaped(text: str) -> object:
     return _ESCAPED.decode(without_lone_escapes(text))
 
 
-def json_value(text: str) -> object:
-    """The value of a JSON text, if need be with mended escapes; None for any other text and for `null`."""
+def json_value(text: str, depth: int = MAX_DEPTH) -> object:
+    """The value of a JSON text, if need be with mended escapes; None for any other text and for `null`.
+
+    Args:
+        text: the text.
+        depth: objects and lists that may stand in one another; what is deeper is none either.
+    """
     try:
         try:
             value = strict(text)
@@ -97,7 +102,7 @@ def json_value(text: str) -> object:
             value = escaped(text)
     except (ValueError, RecursionError):
         return None
-    return None if isinstance(value, (dict, list)) and is_deep(value, text) else value
+    return None if isinstance(value, (dict, list)) and is_deep(value, text, depth) else value
 
 
 _CONTAINERS = frozenset((dict, list))
@@ -106,20 +111,20 @@ _SCAN_COST = 72
 """Looking at a value costs about as much as counting a bracket in so many characters."""
 
 
-def is_deep(value: dict[str, object] | list[object], text: str) -> bool:
-    """Whether more than `MAX_DEPTH` containers stand in one another, level by level.
+def is_deep(value: dict[str, object] | list[object], text: str, limit: int = MAX_DEPTH) -> bool:
+    """Whether more than `limit` containers stand in one another, level by level.
 
     Depth costs nothing where there are few brackets: the walk ends as soon as fewer are left in the text than
     levels. Counting them is put off until there is more to look at than to count.
     """
-    if len(text) <= 2 * MAX_DEPTH:  # a level takes two brackets
+    if len(text) <= 2 * limit:  # a level takes two brackets
         return False
     level: list[dict[str, object] | list[object]] = [value]
     seen, brackets = 1, -1
-    for depth in range(1, MAX_DEPTH + 1):
+    for depth in range(1, limit + 1):
         if brackets < 0 and sum(map(len, level)) * _SCAN_COST > len(text):
             brackets = text.count("{") + text.count("[")
-        if brackets >= 0 and depth + brackets - seen <= MAX_DEPTH:
+        if brackets >= 0 and depth + brackets - seen <= limit:
             return False
         level = [
             child  # type: ignore[misc]  # a container by its type; `isinstance` takes twice as long

@@ -96,7 +96,10 @@ def repair(schema: Schema, arguments: dict[str, object], fits: Fits) -> Repaired
         fits: checks a value against the schema or a part of it.
     """
     plain = _plain_keys(arguments)
-    mended = _Mender(schema, fits).mend(schema, plain.value)
+    try:
+        mended = _Mender(schema, fits).mend(schema, plain.value)
+    except RecursionError:  # the schema is nested deeper than any that is meant
+        mended = _Mended(plain.value)
     if not isinstance(mended.value, dict):
         mended = _Mended(plain.value)
     value = mended.value
@@ -260,7 +263,7 @@ class _Mender:
             rules = (*first, *[schema.get("items")] * (len(value) - len(first)))
             pairs = enumerate(zip(rules, value, strict=False))
             return _each(value, ((at, self.mend(r, v, depth + 1)) for at, (r, v) in pairs))
-        for other in self._spellings(schema, value):
+        for other in self._spellings(schema, value, depth):
             # What is inside a container that was a string may be misspelt as well.
             inside = isinstance(other.value, (dict, list))
             below = self.mend(schema, other.value, depth) if inside else _Mended(other.value)
@@ -268,13 +271,13 @@ class _Mender:
                 return _Mended(below.value, (*other.changes, *below.changes))
         return _Mended(value)
 
-    def _spellings(self, schema: Schema, value: object) -> Iterator[_Mended]:
+    def _spellings(self, schema: Schema, value: object, depth: int) -> Iterator[_Mended]:
         """What the value could stand for, by each declared type in turn (rule 4)."""
         for kind in _types(schema):
             other: object = None
             match kind, value:
                 case "object" | "array", str():
-                    other = json_value(value)
+                    other = json_value(value, MAX_DEPTH - depth)
                     wanted = dict if kind == "object" else list
                     if not isinstance(other, wanted):
                         single = kind == "array" and self._declares(schema.get("items"), "string")
@@ -310,10 +313,18 @@ class _Mender:
         ref = schema.get("$ref")
         if not isinstance(ref, str) or not ref.startswith("#"):
             return None
+        if "%" in ref:
+            from urllib.parse import unquote  # hardly any schema pays for the import
+
+            ref = unquote(ref)
         found: object = self._root
         for part in ref[1:].split("/")[1:]:
             name = part.replace("~1", "/").replace("~0", "~")
-            found = found.get(name) if isinstance(found, Mapping) else None
+            if isinstance(found, (list, tuple)):
+                index = int(name) if name.isdecimal() and len(name) < 8 else len(found)
+                found = found[index] if index < len(found) else None
+            else:
+                found = found.get(name) if isinstance(found, Mapping) else None
         return found if ref == "#" or ref.startswith("#/") else None
 
 

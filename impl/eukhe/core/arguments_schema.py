@@ -37,6 +37,9 @@ _NESTING = 32
 MAX_PROBLEMS = 8
 """Faults of one call that are named; more would drown the first."""
 
+_SHOWN = 1000
+"""Characters of the words about one union."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
@@ -62,6 +65,7 @@ class _Rule:
         return next(self.problems(value, ()), None) is None
 
     def problems(self, value: object, path: Path) -> Iterator[str]:
+        """What is wrong, in words. Asking a branch twice would double with each union in another."""
         for test, words in self.tests:
             if not test(value):
                 yield f"{named(path)} {words}"
@@ -71,9 +75,14 @@ class _Rule:
         elif isinstance(value, list) and self.items is not None:
             for at, item in enumerate(value):
                 yield from self.items.problems(item, (*path, at))
-        if self.branches and not any(branch.fits(value) for branch in self.branches):
-            reasons = (next(branch.problems(value, path)) for branch in self.branches)
-            yield " or ".join(dict.fromkeys(reasons))
+        reasons: dict[str, None] = {}
+        for branch in self.branches:
+            reason = next(branch.problems(value, path), None)
+            if reason is None:
+                return
+            reasons[reason] = None
+        if reasons:
+            yield _cut(" or ".join(reasons))
 
     def _of_keys(self, value: Mapping[str, object], path: Path) -> Iterator[str]:
         for key in self.required:
@@ -164,6 +173,10 @@ def named(path: Path) -> str:
     """A place in the arguments as the model reads it: `'edits[0].old'`."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return repr(text.removeprefix(".")) if text else "the arguments"
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= _SHOWN else f"{words[:_SHOWN]}\u2026"
 
 
 def _is_list(value: object) -> bool:

@@ -55,11 +55,14 @@ class ArgumentReader:
 
     Args:
         schema: the JSON schema of the tool's arguments. It is made ready when the first call comes.
+        apart: whether arguments that could take for ever are read in a process of their own, with a time limit.
     """
 
-    def __init__(self, schema: Mapping[str, object]) -> None:
+    def __init__(self, schema: Mapping[str, object], *, apart: bool = True) -> None:
         self._schema = schema
+        self._apart = apart
         self._check: Check | None = None
+        self._patterns: tuple[str, ...] = ()
 
     def read(self, text: str) -> GoodArguments | BadArguments:
         """Parse the whole text, repair what can be repaired, and check it.
@@ -76,12 +79,45 @@ class ArgumentReader:
             return BadArguments(f"{outcome.error}\n{_began(outcome.raw)}", outcome.arguments)
         if self._check is None:
             self._check = check_of(self._schema)
+            if self._apart:
+                self._patterns = _patterns_of(self._schema, self._check)
+        if self._patterns and (found := self._read_apart(text, outcome.value)) is not None:
+            return found
         repaired = repair(self._schema, outcome.value, self._check.fits)
         repairs = (*text_repairs(text, outcome), *repaired.repairs)
         problems = self._check.problems(repaired.value)
         if problems:
             return BadArguments("; ".join(problems), repaired.value, repairs)
         return GoodArguments(repaired.value, repairs)
+
+    def _read_apart(
+        self, text: str, value: dict[str, object]
+    ) -> GoodArguments | BadArguments | None:
+        """Read in a process of its own what a pattern could take for ever on; None where none could."""
+        from eukhe.tools import arguments_apart
+
+        length = arguments_apart.longest_text(value)
+        slow = (p for p in self._patterns if arguments_apart.could_take_long(p, length))
+        if (pattern := next(slow, None)) is None:
+            return None
+        found = arguments_apart.read_apart(self._schema, text)
+        if found is not None:
+            return found
+        reason = (
+            f"the tool's own schema has a pattern that could not be tried in time: {pattern[:200]}"
+        )
+        return BadArguments(reason, value)
+
+
+def _patterns_of(schema: Mapping[str, object], check: Check) -> tuple[str, ...]:
+    """What the library could match texts with; the compiled check knows no patterns."""
+    from eukhe.core.arguments_schema import CompiledCheck
+
+    if isinstance(check, CompiledCheck):
+        return ()
+    from eukhe.tools.arguments_apart import patterns
+
+    return tuple(patterns(schema))
 
 
 def check_of(schema: Mapping[str, object]) -> Check:
