@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from eukhe.agent import events
 from eukhe.agent.compact_events import CompactionEnd, CompactionStart
+from eukhe.agent.compact_settings import Compaction
 from eukhe.agent.context import COMPACTION, COMPACTION_END
 from tests.agent.compaction_lab import (
     BROKEN,
@@ -58,11 +59,12 @@ def test_over_the_threshold_the_run_goes_on_and_the_summary_stands_at_the_next_b
 def test_a_summary_that_is_finished_in_a_run_is_placed_before_its_next_request(
     tmp_path: Path,
 ) -> None:
-    replies = [say(3_600), call(3_650, "sleep 0.5"), say(700)]
+    replies = [say(3_600), call(3_650, "sleep 0.5; printf 'y%.0s' $(seq 1000)"), say(700)]
     with CompactionServer(replies, [SUMMARY]) as server:
         lab = Lab(server, tmp_path)
         lab.prompt("first " + "x" * 2_000, "second")
         assert server.problems == ()
+        assert len(server.summarized) == 1, "what the server counted before is void"
     assert lab.order == [
         "agent_start",
         "turn_start",
@@ -215,6 +217,17 @@ def test_a_request_that_the_provider_finds_too_long_is_compacted_and_sent_again_
         failed = [one for one in lab.heard if isinstance(one, events.RunFailed)]
         assert "compacted already" in failed[-1].text
         assert "larger context window" in failed[-1].text
+
+
+def test_an_overflow_cuts_a_conversation_that_would_be_kept_whole(tmp_path: Path) -> None:
+    """Nobody knows the window, but it is smaller than what was refused."""
+    with CompactionServer([*[say(50)] * 3, TOO_LONG, say(60)], [SUMMARY]) as server:
+        lab = Lab(server, tmp_path, Compaction())
+        assert lab.prompt(*fill(3), "go")[-1].text == "reply 60"
+        sent = texts(server.asked[-1])
+    assert "THE SUMMARY" in sent[0]
+    assert sent[-1] == "go"
+    assert any("prompt 2" in text for text in sent), "less than half of it stays"
 
 
 def test_an_overflow_without_compaction_says_what_to_do(tmp_path: Path) -> None:

@@ -167,6 +167,51 @@ def test_an_aborted_run_ends_its_background_compaction_and_keeps_a_finished_summ
         assert lab.order[-2:] == ["compaction_end", "agent_end"]
 
 
+def test_an_abort_before_the_summary_was_asked_for_ends_its_compaction_too(tmp_path: Path) -> None:
+    async def go(lab: Lab) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+
+        def listen(event: events.AgentEvent) -> None:
+            lab.heard.append(event)
+            if isinstance(event, CompactionStart):
+                task.cancel()
+
+        run = Run(lab.session, lab.agent, stream, listen)
+        with pytest.raises(asyncio.CancelledError):
+            await run.prompt("now")
+
+    with CompactionServer([say(3_600)], [SUMMARY]) as server:
+        lab = Lab(server, tmp_path)
+        lab.prompt(fill(1)[0])
+        asyncio.run(go(lab))
+        assert len(server.requests) == 1
+    assert [end.status for end in lab.ends] == ["aborted"]
+
+
+def test_a_summary_behind_a_later_one_is_skipped(tmp_path: Path) -> None:
+    """The later one is placed while the first waits for its boundary."""
+
+    async def go(lab: Lab) -> None:
+        def listen(event: events.AgentEvent) -> None:
+            lab.heard.append(event)
+            if isinstance(event, events.ToolExecutionEnd):
+                assert run.compactions.queued is not None
+                run._recorder.compaction({}, "LATER", None)
+
+        run = Run(lab.session, lab.agent, stream, listen)
+        await run.prompt("now")
+
+    with CompactionServer([say(3_600), call(3_650, "sleep 0.4"), say(100)], [SUMMARY]) as server:
+        lab = Lab(server, tmp_path)
+        lab.prompt(fill(1)[0])
+        asyncio.run(go(lab))
+        assert "LATER" in texts(server.asked[-1])[0]
+    assert [end.status for end in lab.ends] == ["skipped"]
+    (row,) = lab.rows(COMPACTION_END)
+    assert (row["status"], row["usage"]["output"]) == ("skipped", 10)
+
+
 def test_a_listener_that_fails_leaves_no_compaction_behind(tmp_path: Path) -> None:
     with CompactionServer(
         [say(3_600), say(3_700)], [Reply(text="x", sent=0, end="hang")]

@@ -179,10 +179,10 @@ def fitted(pieces: Sequence[str], budget: int) -> tuple[list[str], int]:
 
 def shortened(text: str, most: int) -> str:
     """A text without its middle, where it has more tokens than it may."""
-    tokens = tokens_of_text(text)
+    tokens, most = tokens_of_text(text), max(most, 0)
     if tokens <= most:
         return text
-    size = len(text) * max(most, 0) // tokens
+    size = len(text) * most // tokens
     head, tail = size - size // 3, size // 3
     left_out = len(text) - head - tail
     mark = f"\n[{left_out:,} characters left out]\n"
