@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from eukhe.wire.request import Request, Timeouts
 
 __all__ = [
+    "KEY_HEADERS",
     "endpoint",
     "exchange",
     "open_client",
@@ -34,7 +35,8 @@ __all__ = [
     "without_secrets",
 ]
 
-_KEY_HEADERS = frozenset({"authorization", "x-api-key", "x-goog-api-key", "api-key"})
+#: The headers of the wire APIs that hold a key, in lower case.
+KEY_HEADERS = frozenset({"authorization", "x-api-key", "x-goog-api-key", "api-key"})
 
 
 def endpoint(base_url: str, path: str) -> str:
@@ -180,7 +182,7 @@ def _headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Check that the headers can be sent; the error names the header and never its value."""
     for name, value in headers.items():
         if not (name.isascii() and value.isascii() and name.isprintable() and value.isprintable()):
-            secret = name.lower() in _KEY_HEADERS
+            secret = name.lower() in KEY_HEADERS
             what = "the API key" if secret else f"the header {one_line(name, 80)!r}"
             kind = ErrorKind.AUTH if secret else ErrorKind.INVALID_REQUEST
             raise WireError(

@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.events import Failed
-from eukhe.wire.http import exchange, raw_bytes, shown, without_secrets
+from eukhe.wire.http import KEY_HEADERS, exchange, raw_bytes, shown, without_secrets
 from eukhe.wire.reply import ReplyReader
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Mapping
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
     import httpx
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from eukhe.wire.reply import Reader
     from eukhe.wire.request import Request
 
-__all__ = ["Sending", "failure", "speak"]
+__all__ = ["Sending", "speak"]
 
 _BROKEN = frozenset({ErrorKind.NETWORK, ErrorKind.TIMEOUT, ErrorKind.STREAM_ENDED})
 
@@ -60,7 +60,7 @@ class Sending(NamedTuple):
 async def speak(
     request: Request,
     reply: Reader,
-    sending: Callable[[], Sending],
+    sending: Callable[[], Sending | Awaitable[Sending]],
     client: httpx.AsyncClient | None = None,
 ) -> AsyncGenerator[Event, None]:
     """Send a request and yield the events of its reply; the last one is `Done` or `Failed`.
@@ -70,13 +70,16 @@ async def speak(
     Args:
         request: What to send.
         reply: What reads the objects of the reply.
-        sending: Makes what goes out; a `WireError` that it raises is how the stream ends.
+        sending: Makes what goes out, at once or (where a token must be fetched first) later; a `WireError` that it
+            raises is how the stream ends.
         client: The client to use; `None` opens one for this request.
     """
     url = request.base_url
     out: list[Event] = []  # what is known and not yet yielded
+    headers: Mapping[str, str] = {}
     try:
-        url, headers, content = sending()
+        found = sending()
+        url, headers, content = found if isinstance(found, Sending) else await found
         try:
             async with exchange(request, url, headers, content, client) as response:
                 reader = ReplyReader(
@@ -96,25 +99,34 @@ async def speak(
                 raise
         reply.end(out)
     except WireError as error:
-        out.append(failure(error, request, url, reply.partial()))
+        out.append(_failure(error, request, url, headers, reply.partial()))
     for event in out:
         yield event
 
 
-def failure(error: WireError, request: Request, url: str, partial: AssistantMessage) -> Failed:
+def _failure(
+    error: WireError,
+    request: Request,
+    url: str,
+    headers: Mapping[str, str],
+    partial: AssistantMessage,
+) -> Failed:
     """Return the last event of a stream that failed: its error says where, and holds no key.
 
     Args:
         error: What happened.
         request: What was to be sent; its key and its own headers are blotted out.
         url: The address.
+        headers: The API's own headers; those that hold a key are blotted out as well.
         partial: What came before.
     """
+    keys = {name: value for name, value in headers.items() if name.lower() in KEY_HEADERS}
+    secret = replace(request, headers={**keys, **request.headers})
     told = replace(
         error,
-        message=without_secrets(error.message, request),
-        provider_message=without_secrets(error.provider_message, request),
-        code=without_secrets(error.code, request),
+        message=without_secrets(error.message, secret),
+        provider_message=without_secrets(error.provider_message, secret),
+        code=without_secrets(error.code, secret),
         url=shown(url),
         model=request.model,
     )
