@@ -21,7 +21,7 @@ from tests.agent.compaction_lab import (
     say,
     texts,
 )
-from tests.servers.chat import Reply
+from tests.servers.chat import Reply, delta
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -217,6 +217,18 @@ def test_a_request_that_the_provider_finds_too_long_is_compacted_and_sent_again_
         failed = [one for one in lab.heard if isinstance(one, events.RunFailed)]
         assert "compacted already" in failed[-1].text
         assert "larger context window" in failed[-1].text
+
+
+def test_what_came_of_a_reply_that_is_refused_in_the_middle_is_stored(tmp_path: Path) -> None:
+    refused = {"error": {"message": "prompt is too long", "code": "context_length_exceeded"}}
+    half = Reply(chunks=[delta({"content": "half a reply"}), refused])
+    with CompactionServer([say(50), half, say(60)], [SUMMARY]) as server:
+        lab = Lab(server, tmp_path)
+        assert lab.prompt(fill(1)[0], "go")[-1].text == "reply 60"
+        assert server.problems == ()
+    kept = [row for row in lab.rows("assistant") if "half a reply" in str(row["content"])]
+    assert [row["stop"] for row in kept] == ["error"]
+    assert not any("half a reply" in text for text in texts(server.asked[-1]))
 
 
 def test_an_overflow_cuts_a_conversation_that_would_be_kept_whole(tmp_path: Path) -> None:

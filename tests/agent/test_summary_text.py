@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from eukhe.agent.summary import added
 from eukhe.agent.summary_text import (
     INSTRUCTED,
     LEAST_TOKENS,
@@ -24,6 +25,7 @@ from eukhe.wire.messages import (
     ThinkingBlock,
     ToolCall,
     ToolResultMessage,
+    Usage,
     UserMessage,
 )
 
@@ -120,3 +122,10 @@ def test_a_shortened_text_keeps_its_ends_and_says_how_much_is_gone(text: str, mo
     assert text.startswith(head)
     assert text.endswith(tail)
     assert len(head) + len(tail) + gone == len(text)
+
+
+def test_what_several_requests_used_is_added_up() -> None:
+    one, two = Usage(1, 2, 3, 4, 5, 0.5, 6), Usage(10, 20, 30, 40, 50, None, 60)
+    assert added(one, two) == Usage(11, 22, 33, 44, 55, 0.5, 66)
+    assert added(None, two) == added(two, None) == two
+    assert added(None, None) is None

@@ -198,8 +198,12 @@ class Compactor:
 
     async def settle(self) -> None:
         """Wait for a compaction that outlived its run. A cancellation ends it."""
+        self._reap()
         if self._task is None:
             return
+        self._emit(
+            Notice("waiting for the compaction to end; Ctrl-C stops it and loses nothing else")
+        )
         try:
             await self._wait()
         except asyncio.CancelledError:
