@@ -181,6 +181,27 @@ def test_another_provider_goes_on_with_the_conversation(home: Home) -> None:
     assert first.calls(bodies[1]) == [{"command": "echo ran"}]
 
 
+def test_vertex_is_asked_with_the_token_of_an_account(home: Home) -> None:
+    from tests.wire.test_google_vertex import GIVEN, PLACE, TOKENS, USER, VERTEX
+
+    with (
+        ChatServer([GIVEN], api=TOKENS) as tokens,
+        ChatServer([google.said(google.part("hi"))], api=VERTEX) as server,
+    ):
+        write(home, "models.json", {"providers": {"google-vertex": {"baseUrl": server.base_url}}})
+        adc = home.root / "adc.json"
+        adc.write_text(json.dumps({**USER, "token_uri": tokens.base_url}))
+        home.environ |= {
+            "GOOGLE_APPLICATION_CREDENTIALS": str(adc),
+            "GOOGLE_CLOUD_PROJECT": "p-1",
+            "GOOGLE_CLOUD_LOCATION": "europe-west1",
+        }
+        done = home.run("-p", "hi", "--model", "google-vertex/gemini-3-flash-preview")
+        assert tokens.problems == server.problems == ()
+        assert server.requests[0].path.startswith(PLACE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "hi\n", "")
+
+
 def test_a_refusal_says_what_the_server_said_and_no_key(home: Home, wire: Wire) -> None:
     from tests.servers.script import Script
 

@@ -88,3 +88,44 @@ def test_an_arn_names_its_region(tmp_path: Path) -> None:
     (tmp_path / "models.json").write_text(json.dumps(written))
     found = Registry.of(tmp_path, {PACKAGE_DIR: str(tmp_path), "AWS_REGION": "us-west-2"})
     assert "eu-north-1" in model(found, "amazon-bedrock", arn).entry.base_url
+
+
+@pytest.mark.parametrize(
+    ("environ", "host", "place"),
+    [
+        ({}, "aiplatform.googleapis.com", ""),
+        ({"GOOGLE_CLOUD_PROJECT": "p"}, "aiplatform.googleapis.com", ""),
+        (
+            {"GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_CLOUD_LOCATION": "global"},
+            "aiplatform.googleapis.com",
+            "/projects/p/locations/global",
+        ),
+        (
+            {"GCLOUD_PROJECT": "p", "GOOGLE_CLOUD_LOCATION": "europe-west1"},
+            "europe-west1-aiplatform.googleapis.com",
+            "/projects/p/locations/europe-west1",
+        ),
+        (
+            {"GOOGLE_CLOUD_PROJECT": "example.com:p", "GOOGLE_CLOUD_LOCATION": "eu"},
+            "aiplatform.eu.rep.googleapis.com",
+            "/projects/example.com:p/locations/eu",
+        ),
+        (
+            {"GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_CLOUD_LOCATION": "evil.example/"},
+            "aiplatform.googleapis.com",
+            "",
+        ),
+        (
+            {"GOOGLE_CLOUD_PROJECT": "../p", "GOOGLE_CLOUD_LOCATION": "eu"},
+            "aiplatform.googleapis.com",
+            "",
+        ),
+    ],
+)
+def test_the_address_of_vertex_is_that_of_the_project_and_the_location(
+    environ: dict[str, str], host: str, place: str, tmp_path: Path
+) -> None:
+    found = address(tmp_path, "google-vertex", "gemini-3-flash-preview", environ)
+    assert found == f"https://{host}/v1{place}/publishers/google"
+    own = "http://127.0.0.1:9"
+    assert address(tmp_path, "google-vertex", "gemini-3-flash-preview", environ, own) == own

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,11 +10,10 @@ import pytest
 from eukhe.core.effort import Level
 from eukhe.models.google import google_compat, options_of
 from eukhe.models.speak import Ask, speaker
+from eukhe.models.vertex import credentials_file
 from tests.models.test_registry import model, registry
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from eukhe.models.registry import Model
 
 CUSTOM = {"baseUrl": "http://127.0.0.1:9", "api": "google-generative-ai", "apiKey": "k"}
@@ -119,3 +119,21 @@ def test_a_reply_has_room_for_what_the_model_thinks(tmp_path: Path) -> None:
 def test_the_speaker_is_found(tmp_path: Path) -> None:
     one = built_in(tmp_path, "gemini-2.5-flash")
     assert callable(speaker("google-generative-ai").stream_of(one))
+    one = built_in(tmp_path, "gemini-3-flash-preview", "google-vertex")
+    assert callable(speaker("google-vertex").stream_of(one))
+    assert speaker("google-vertex").options_of(one, Ask(session="s")).session == "s"
+
+
+def test_the_credentials_file_is_the_one_that_is_named_else_gclouds(tmp_path: Path) -> None:
+    name = "application_default_credentials.json"
+    assert credentials_file({}) is None
+    assert credentials_file({"HOME": str(tmp_path)}) is None
+    usual = tmp_path / ".config" / "gcloud" / name
+    usual.parent.mkdir(parents=True)
+    usual.write_text("{}")
+    assert credentials_file({"HOME": str(tmp_path)}) == usual
+    own = tmp_path / name
+    own.write_text("{}")
+    assert credentials_file({"HOME": str(tmp_path), "CLOUDSDK_CONFIG": str(tmp_path)}) == own
+    named = {"HOME": str(tmp_path), "GOOGLE_APPLICATION_CREDENTIALS": "/not/there"}
+    assert credentials_file(named) == Path("/not/there")

@@ -190,7 +190,7 @@ class ChatServer:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        model = "" if request.problems else request.body.get("model", "")
+        model = _model(request)
         await asyncio.sleep(reply.wait)
         if reply.sent == -1:
             await self._end(reply, reader, writer)
@@ -233,6 +233,14 @@ class ChatServer:
 
 def _asks_for_title(request: Recorded) -> bool:
     return INSTRUCTIONS[:60].encode() in request.raw
+
+
+def _model(request: Recorded) -> str:
+    """The model of a request; empty where it stands in the path, or the body is no JSON."""
+    try:
+        return str(request.body.get("model", ""))
+    except (ValueError, AttributeError):
+        return ""
 
 
 def _head(reply: Reply, model: str) -> bytes:

@@ -17,6 +17,9 @@ __all__ = ["address_of", "missing_address"]
 
 _BEDROCK: Final = re.compile(r"https://bedrock-runtime\.[a-z0-9-]+\.amazonaws\.com/?")
 _ARN_REGION: Final = re.compile(r"arn:aws[a-z-]*:bedrock:([a-z0-9-]+):")
+_VERTEX: Final = "aiplatform.googleapis.com"
+_PROJECT: Final = re.compile(r"[a-z0-9.:-]+")
+_LOCATION: Final = re.compile(r"[a-z0-9-]+")
 _RESOURCE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 
 
@@ -65,9 +68,27 @@ def _bedrock(entry: Entry, environ: Mapping[str, str]) -> str:
     return f"https://bedrock-runtime.{region}.amazonaws.com"
 
 
+def _vertex(entry: Entry, environ: Mapping[str, str]) -> str:
+    """The address of the project and the location; without them that of API keys, which needs neither."""
+    if entry.base_url:
+        return entry.base_url
+    project = environ.get("GOOGLE_CLOUD_PROJECT") or environ.get("GCLOUD_PROJECT") or ""
+    location = environ.get("GOOGLE_CLOUD_LOCATION", "")
+    if not _PROJECT.fullmatch(project) or not _LOCATION.fullmatch(location):
+        return f"https://{_VERTEX}/v1/publishers/google"
+    host = f"{location}-{_VERTEX}"
+    if location == "global":
+        host = _VERTEX
+    elif location in ("us", "eu"):
+        host = f"aiplatform.{location}.rep.googleapis.com"
+    place = f"projects/{project}/locations/{location}"
+    return f"https://{host}/v1/{place}/publishers/google"
+
+
 _KNOWN: Final[Mapping[str, Callable[[Entry, Mapping[str, str]], str]]] = {
     "azure-openai-responses": _azure,
     "bedrock-converse-stream": _bedrock,
+    "google-vertex": _vertex,
 }
 
 _NAMED_BY: Final[Mapping[str, str]] = {

@@ -33,6 +33,7 @@ _MODULES: Final[Mapping[str, str]] = {
     "openai-codex-responses": "codex",
     "anthropic-messages": "anthropic",
     "google-generative-ai": "google",
+    "google-vertex": "vertex",
 }
 
 #: The wire APIs that eukhe speaks.
