@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 JOBS   ?= 2
 
-.PHONY: laws test lint fmt bench catalog catalog-pin clean
+.PHONY: laws test stress lint fmt bench catalog catalog-pin clean
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit("eukhe needs Python 3.11 or later, this is " + sys.version.split()[0] + "; say which to use: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
@@ -28,6 +28,9 @@ lint: $(VENV)/.all
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+stress: $(VENV)/.all      ## 300 runs, each killed at random moments: make stress SEED=2
+	EUKHE_CRASH_RUNS=300 EUKHE_CRASH_SEED=$(or $(SEED),1) $(BIN)/python -m pytest tests/agent/test_crash.py --timeout 1800 $(ARGS)
 
 test: lint                 ## everything that CI runs
 	$(BIN)/eukhe laws
