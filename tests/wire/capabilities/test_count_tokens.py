@@ -97,11 +97,10 @@ def test_google_counts_pictures_of_users_and_of_results() -> None:
     talk = (UserMessage((picture,)), AssistantMessage((CALL,)), result)
     routes = {"POST /models/m:countTokens": Answer({"totalTokens": 1})}
     _, (asked,) = count("google", "", CountTokens("m", talk), routes)
-    first, _, second = asked.body["generateContentRequest"]["contents"]
+    first, _, answered, after = asked.body["generateContentRequest"]["contents"]
     inline = {"inlineData": {"mimeType": "image/png", "data": "aGk="}}
-    assert first["parts"] == [inline]
-    assert second["parts"][1] == inline
-    assert second["parts"][0]["functionResponse"]["response"] == {"output": "see"}
+    assert first["parts"] == after["parts"] == [inline]
+    assert answered["parts"][0]["functionResponse"]["response"] == {"output": "see"}
 
 
 def test_the_thinking_of_the_providers_own_replies_counts() -> None:

@@ -9,23 +9,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from eukhe.core.arguments import sent_text
-from eukhe.wire import anthropic_body, openai_body, openai_responses_body
-from eukhe.wire.history import rounds
-from eukhe.wire.messages import (
-    AssistantMessage,
-    ImageBlock,
-    SystemMessage,
-    TextBlock,
-    UserMessage,
-)
+from eukhe.wire import anthropic_body, google_body, openai_body, openai_responses_body
+from eukhe.wire.messages import ImageBlock, SystemMessage
 from eukhe.wire.request import Request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from eukhe.wire.history import Answered
-    from eukhe.wire.messages import Message, ToolCall, ToolSpec, UserBlock
+    from eukhe.wire.messages import Message, ToolSpec
 
 __all__ = ["Talk", "anthropic", "chat", "google", "has_pictures", "responses"]
 
@@ -34,6 +25,7 @@ Part = dict[str, object]
 _RESPONSES: Final = openai_responses_body.Compat()
 _CHAT: Final = openai_body.Compat()
 _ANTHROPIC: Final = anthropic_body.Compat(eager_tools=False)
+_GOOGLE: Final = google_body.Compat()
 
 
 class Talk(NamedTuple):
@@ -88,66 +80,6 @@ def _picked(body: bytes, *keys: str) -> Part:
     return {key: whole[key] for key in ("model", *keys, "tools") if key in whole}
 
 
-# The Gemini API.
-
-
 def google(talk: Talk) -> Part:
     """Return the conversation as the Gemini API takes it."""
-    found: Part = {"contents": list(_contents(talk.messages))}
-    system = [one.text for one in talk.messages if isinstance(one, SystemMessage) and one.text]
-    if system:
-        found["systemInstruction"] = {"parts": [{"text": text} for text in system]}
-    if talk.tools:
-        declared = [
-            {
-                "name": tool.name,
-                "description": tool.description,
-                "parametersJsonSchema": tool.schema,
-            }
-            for tool in talk.tools
-        ]
-        found["tools"] = [{"functionDeclarations": declared}]
-    return found
-
-
-def _contents(messages: Sequence[Message]) -> Iterator[Part]:
-    for one in rounds(messages):
-        match one:
-            case UserMessage(content):
-                yield {"role": "user", "parts": list(_parts(content))}
-            case AssistantMessage():
-                said: list[Part] = [{"text": one.text}] if one.text else []
-                calls = [
-                    {"functionCall": {"name": call.name, "args": _object(call)}}
-                    for call in one.calls
-                ]
-                yield {"role": "model", "parts": [*said, *calls]}
-            case SystemMessage():
-                pass
-            case _:
-                pictures = [
-                    block
-                    for answered in one
-                    for block in answered.result.content
-                    if isinstance(block, ImageBlock)
-                ]
-                yield {"role": "user", "parts": [*map(_response, one), *_parts(pictures)]}
-
-
-def _response(answered: Answered) -> Part:
-    call, result = answered
-    key = "error" if result.is_error else "output"
-    return {"functionResponse": {"name": call.name, "response": {key: result.text}}}
-
-
-def _parts(content: Sequence[UserBlock]) -> Iterator[Part]:
-    for block in content:
-        match block:
-            case ImageBlock(data, media_type):
-                yield {"inlineData": {"mimeType": media_type, "data": data}}
-            case TextBlock(text=text) if text:
-                yield {"text": text}
-
-
-def _object(call: ToolCall) -> object:
-    return json.loads(sent_text(call.arguments))
+    return _picked(google_body.body(talk.request, _GOOGLE), "systemInstruction", "contents")
