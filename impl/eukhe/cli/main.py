@@ -91,7 +91,11 @@ eukhe -p "list the files here" --base-url http://127.0.0.1:8080/v1 --model NAME
     "--api-key-env", metavar="VAR", help="The environment variable that holds the server's key."
 )
 @click.option(
-    "-c", "--continue", "go_on", is_flag=True, help="Go on with this directory's newest session."
+    "-c",
+    "--continue",
+    "go_on",
+    is_flag=True,
+    help="Go on with this directory's newest session; without -p with its open run.",
 )
 @click.option(
     "-r",
