@@ -20,6 +20,7 @@ from eukhe.agent.outline import outline
 from eukhe.agent.record import main_conversation
 from eukhe.agent.run import Run
 from eukhe.agent.side_cache import digest_of
+from eukhe.core.compaction import IDLE
 from eukhe.session.store import Session
 from eukhe.wire.openai_completions import stream
 from tests.agent.compaction_lab import (
@@ -168,6 +169,8 @@ def test_an_aborted_run_ends_its_background_compaction_and_keeps_a_finished_summ
 
 
 def test_an_abort_before_the_summary_was_asked_for_ends_its_compaction_too(tmp_path: Path) -> None:
+    """The task of the compaction is cancelled before it got to run at all."""
+
     async def go(lab: Lab) -> None:
         task = asyncio.current_task()
         assert task is not None
@@ -179,13 +182,14 @@ def test_an_abort_before_the_summary_was_asked_for_ends_its_compaction_too(tmp_p
 
         run = Run(lab.session, lab.agent, stream, listen)
         with pytest.raises(asyncio.CancelledError):
-            await run.prompt("now")
+            await run.compact()
+        assert run.compactions == IDLE
 
-    with CompactionServer([say(3_600)], [SUMMARY]) as server:
+    with CompactionServer([say(50), say(60)], [SUMMARY]) as server:
         lab = Lab(server, tmp_path)
-        lab.prompt(fill(1)[0])
+        lab.prompt(*fill(2))
         asyncio.run(go(lab))
-        assert len(server.requests) == 1
+        assert server.summarized == []
     assert [end.status for end in lab.ends] == ["aborted"]
 
 

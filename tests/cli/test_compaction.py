@@ -182,3 +182,14 @@ def test_a_provider_that_counts_tokens_is_asked_and_one_that_does_not_is_named(h
         assert "compaction.providerTokenCount: acme does not have" in done.stderr
         assert "estimated instead" in done.stderr
         assert server.counted == []
+
+
+def test_a_compaction_that_fails_beside_the_run_does_not_part_its_text(home: Home) -> None:
+    broken = Reply(status=400, json={"error": {"message": "out of order"}})
+    slowly = Reply(text=["one ", "two ", "three"], delay=0.3, usage=(100, 5))
+    with CompactionServer([say(3_600), slowly], [broken]) as server:
+        acme(home, server)
+        home.run("-p", _prompt("alpha"), *_MODEL, *_KEEP)
+        done = home.run("-p", _prompt("beta"), "--continue")
+        assert done.stdout == "one two three\n"
+        assert "not compacted: the server answered 400: out of order" in done.stderr

@@ -78,6 +78,7 @@ class TextPrinter:
         dims = err.isatty() and not environ.get("NO_COLOR")
         self._dim, self._plain = ("\x1b[2m", "\x1b[0m") if dims else ("", "")
         self._open_line = False
+        self._held: list[events.AgentEvent] = []
 
     def __call__(self, event: events.AgentEvent) -> None:
         """Print what a person wants to see of an event."""
@@ -101,6 +102,8 @@ class TextPrinter:
             case CompactionStart(tokens=tokens, blocks=blocks):
                 where = "" if blocks else " in the background"
                 self._aside(f"the conversation has about {tokens:,} tokens; compacting it{where}")
+            case CompactionEnd(status="failed") if self._open_line:
+                self._held.append(event)  # it came beside the run, and must not part its text
             case CompactionEnd(status="success", tokens_before=before, tokens_after=after):
                 self._aside(f"compacted from about {before:,} to {after or 0:,} tokens")
             case events.SlashCommandEnd(success=True, name=name, text=text) if text:
@@ -117,6 +120,9 @@ class TextPrinter:
         if self._open_line:
             _write(self._out, "\n")
             self._open_line = False
+        held, self._held = self._held, []
+        for event in held:
+            complain(event, self._err)
 
     def _aside(self, text: str, *, whole: bool = False) -> None:
         self.finish()
