@@ -134,7 +134,12 @@ class Lab:
             count=count,
             retry=RetryPolicy(max_retries=retries),
         )
-        self.run = Run(self.session, self.agent, stream, self.heard.append)
+        self.waits: list[float] = []
+        self.run = Run(self.session, self.agent, stream, self.heard.append, sleep=self.wait)
+
+    async def wait(self, seconds: float) -> None:
+        """Wait for nothing: what a run waits for is only noted."""
+        self.waits.append(seconds)
 
     def prompt(self, *prompts: str) -> list[Outcome]:
         async def go() -> list[Outcome]:

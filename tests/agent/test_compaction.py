@@ -9,6 +9,7 @@ from eukhe.agent import events
 from eukhe.agent.compact_events import CompactionEnd, CompactionStart
 from eukhe.agent.compact_settings import Compaction
 from eukhe.agent.context import COMPACTION, COMPACTION_END
+from eukhe.session.store import Session
 from tests.agent.compaction_lab import (
     BROKEN,
     SETTINGS,
@@ -275,3 +276,31 @@ def test_a_reply_without_output_at_a_full_window_is_an_overflow(tmp_path: Path) 
         lab = Lab(server, tmp_path)
         assert lab.prompt(fill(1)[0], "go")[-1].text == "reply 60"
     assert [start.reason for start in lab.starts] == ["overflow"]
+
+
+def test_a_session_goes_on_from_every_commit_around_a_compaction(tmp_path: Path) -> None:
+    """Ending the process after any commit is the same as having only that much of the journal."""
+    replies = [say(3_600), call(3_700, "sleep 0.3"), call(800, "true"), say(900)]
+    with (
+        CompactionServer(replies, [SUMMARY]) as server,
+        Session.create(tmp_path / "whole") as session,
+    ):
+        lab = Lab(server, tmp_path, session=session)
+        lab.prompt(fill(1, 2_000)[0], "go")
+    lines = (tmp_path / "whole" / "main.jsonl").read_bytes().splitlines(keepends=True)
+    placed = next(at for at, line in enumerate(lines) if COMPACTION.encode() in line)
+    assert 0 < placed < len(lines) - 1
+    for count in range(1, len(lines) + 1):
+        copy = tmp_path / f"prefix-{count}"
+        copy.mkdir()
+        (copy / "main.jsonl").write_bytes(b"".join(lines[:count]))
+        with (
+            CompactionServer([say(50)] * 2, [SUMMARY]) as server,
+            Session.open_to_write(copy) as session,
+        ):
+            lab = Lab(server, tmp_path, replace(SETTINGS, enabled=False), session=session)
+            assert lab.prompt("again")[0].text == "reply 50"
+            assert server.problems == ()
+            sent = texts(server.asked[0])
+        assert ("THE SUMMARY" in sent[0]) is (count > placed)
+        assert any("prompt 0" in text for text in sent) is (count <= placed)

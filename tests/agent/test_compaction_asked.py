@@ -34,7 +34,7 @@ from tests.agent.compaction_lab import (
     say,
     texts,
 )
-from tests.servers.chat import Call, Reply
+from tests.servers.chat import Call, Reply, delta
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,6 +116,22 @@ def test_what_a_summary_used_counts_in_the_totals_also_when_it_failed(tmp_path: 
         spent = digest_of(tmp_path / "one").spent
     assert spent.input == 100 + 200 + 30 + 50
     assert spent.output == 5 + 5 + 4 + 10
+
+
+def test_a_request_for_a_summary_is_retried_like_every_other_and_all_of_them_are_paid_for(
+    tmp_path: Path,
+) -> None:
+    usage = {"prompt_tokens": 40, "completion_tokens": 3, "total_tokens": 43}
+    broken = {"error": {"message": "out of order", "code": 500}}
+    half = Reply(chunks=[delta({"content": "ha"}, usage=usage), broken])
+    with CompactionServer([say(50), say(60)], [half, half, SUMMARY]) as server:
+        lab = Lab(server, tmp_path)
+        lab.prompt(*fill(2))
+        lab.compact()
+        assert len(server.summarized) == 3
+    assert len(lab.waits) == 2
+    (row,) = lab.rows(COMPACTION)
+    assert (row["usage"]["input"], row["usage"]["output"]) == (40 + 40 + 50, 3 + 3 + 10)
 
 
 def test_an_abort_in_the_wait_ends_the_compaction_and_the_session_goes_on(tmp_path: Path) -> None:
