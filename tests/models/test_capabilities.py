@@ -25,7 +25,7 @@ from eukhe.models.credentials import Credentials
 from eukhe.models.registry import Registry
 from eukhe.models.rulebook import SHIPPED_PATH, read_rulebook, shipped_quirks
 from eukhe.wire.capabilities.compact import Compact
-from eukhe.wire.capabilities.count_tokens import CountTokens
+from eukhe.wire.capabilities.count_tokens import CountTokens, TokenCount
 from eukhe.wire.capabilities.dialects import DIALECTS
 from eukhe.wire.capabilities.embed import Embed
 from eukhe.wire.capabilities.generate_image import GenerateImage
@@ -36,7 +36,7 @@ from eukhe.wire.capabilities.web_search import WebSearch
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.messages import UserMessage
 from eukhe.wire.request import Timeouts
-from tests.servers.operations import Answer, OperationServer
+from tests.servers.operations import Answer, Asked, OperationServer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -176,6 +176,7 @@ OFFICIAL = {
     "vllm": "http://127.0.0.1:8000/v1",
     "ollama": "http://127.0.0.1:11434/v1",
     "ollama-cloud": "https://ollama.com",
+    "google-vertex": "https://aiplatform.googleapis.com/v1/publishers/google",
     "my-server": "http://127.0.0.1:8080/v1",
     "my-proxy": "https://llm.example/v1",
 }
@@ -193,6 +194,7 @@ SUPPORT = {
     "vllm": "vllm openai openai - vllm - - -",
     "ollama": "- ollama ollama - - - - -",
     "ollama-cloud": "- ollama - - - - ollama -",
+    "google-vertex": "vertex - - google vertex - google -",
     "my-server": "- openai openai - - - - -",
     "my-proxy": "- - - - - - - -",
 }
@@ -200,7 +202,8 @@ SUPPORT = {
 
 @pytest.mark.parametrize("name", SUPPORT)
 def test_the_shipped_rulebook_says_what_each_provider_has(name: str, tmp_path: Path) -> None:
-    api = "mistral-conversations" if name == "mistral" else "openai-completions"
+    apis = {"mistral": "mistral-conversations", "google-vertex": "google-vertex"}
+    api = apis.get(name, "openai-completions")
     found = capabilities_of(provider(tmp_path, name, OFFICIAL[name], api=api).model)
     assert list(found) == list(Capability)
     assert [dialect or "-" for dialect in found.values()] == SUPPORT[name].split()
@@ -209,6 +212,51 @@ def test_the_shipped_rulebook_says_what_each_provider_has(name: str, tmp_path: P
 def test_a_local_openai_provider_has_the_operations_of_openai(tmp_path: Path) -> None:
     local = provider(tmp_path, "openai", "http://127.0.0.1:9/v1").model
     assert capabilities_of(local)[Capability.COMPACT] == "openai"
+
+
+COUNT = Answer({"totalTokens": 7})
+VERTEX = "/v1/projects/p/locations/l/publishers/google"
+
+
+def test_a_key_of_vertex_has_no_project_in_its_address(tmp_path: Path) -> None:
+    with OperationServer({"POST /v1/publishers/google/models/m:countTokens": COUNT}) as server:
+        at = provider(tmp_path, "google-vertex", server.url + VERTEX, api="google-vertex")
+        assert ask(Capability.COUNT_TOKENS, at) == TokenCount(7)
+        assert server.asked[0].headers["x-goog-api-key"] == "sk-test-key"
+
+
+def test_an_account_of_vertex_sends_its_token_and_no_key(tmp_path: Path) -> None:
+    form: list[bytes] = []
+
+    def token(asked: Asked) -> Answer:
+        form.append(asked.body)
+        return Answer({"access_token": "ya29.token", "expires_in": 3600})
+
+    routes = {"POST /token": token, f"POST {VERTEX}/models/m:countTokens": lambda _: COUNT}
+    with OperationServer(routes) as server:
+        named = {"client_id": "c", "client_secret": "s", "refresh_token": "r"}
+        account = {"type": "authorized_user", "token_uri": f"{server.url}/token", **named}
+        path = tmp_path / "account.json"
+        path.write_text(json.dumps({**account, "quota_project_id": "payer"}))
+        url = server.url + VERTEX
+        at = provider(tmp_path, "google-vertex", url, api="google-vertex", apiKey="<your key>")
+        environ = {"GOOGLE_APPLICATION_CREDENTIALS": str(path)}
+        at = replace(at, model=replace(at.model, environ=environ))
+        assert ask(Capability.COUNT_TOKENS, at) == TokenCount(7)
+        headers = server.asked[1].headers
+    assert b"refresh_token=r" in form[0]
+    assert headers["authorization"] == "Bearer ya29.token"
+    assert headers["x-goog-user-project"] == "payer"
+    assert "x-goog-api-key" not in headers
+
+
+def test_vertex_without_a_key_and_an_account_sends_nothing(tmp_path: Path) -> None:
+    with OperationServer({}) as server:
+        url = server.url + VERTEX
+        at = provider(tmp_path, "google-vertex", url, api="google-vertex", apiKey="<your key>")
+        with pytest.raises(CredentialsError, match="needs an API key, or an account"):
+            ask(Capability.COUNT_TOKENS, replace(at, model=replace(at.model, environ={})))
+        assert server.asked == []
 
 
 def test_every_dialect_is_used_by_the_shipped_rulebook_and_written_in_its_schema() -> None:

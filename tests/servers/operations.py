@@ -82,7 +82,9 @@ _FIELDS: Mapping[str, tuple[str, str]] = {
     r"/api/show": ("model", ""),
     r"/v1/images/generations": ("model prompt", "n size quality output_format"),
     r":generateContent": ("contents", "tools systemInstruction generationConfig"),
-    r":countTokens": ("generateContentRequest", ""),
+    r"/v1beta/models/m:countTokens": ("generateContentRequest", ""),
+    r"/publishers/google/models/m:countTokens": ("contents", "systemInstruction tools"),
+    r"/publishers/google/models/m:computeTokens": ("contents", ""),
     r"/v1/chat/completions": (
         "model messages",
         "modalities image_config tools max_tokens tool_choice",
@@ -112,6 +114,8 @@ def _problem(asked: Asked) -> str:
     path = asked.path.partition("?")[0]
     if asked.method == "GET":
         return "a GET has a body" if asked.body is not None else ""
+    if path == "/token":  # where an account gets its access token, no operation
+        return ""
     if asked.headers.get("content-type") != "application/json":
         return "the content type is not application/json"
     if not isinstance(asked.body, dict):

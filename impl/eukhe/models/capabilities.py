@@ -19,6 +19,7 @@ from eukhe.core.quirks_directives import Capability
 from eukhe.core.quirks_types import Unsupported
 from eukhe.models.credentials import NoKey
 from eukhe.models.values import Unresolved, resolve
+from eukhe.models.vertex import credentials_file
 from eukhe.wire.capabilities import compact as _compact
 from eukhe.wire.capabilities import count_tokens as _count_tokens
 from eukhe.wire.capabilities import embed as _embed
@@ -28,6 +29,9 @@ from eukhe.wire.capabilities import tokenize as _tokenize
 from eukhe.wire.capabilities import usage as _usage
 from eukhe.wire.capabilities import web_search as _web_search
 from eukhe.wire.capabilities.site import Site
+from eukhe.wire.google_account import Account
+from eukhe.wire.google_vertex import API as VERTEX
+from eukhe.wire.google_vertex import KEYED_URL, keyed_url, real_key
 from eukhe.wire.request import Timeouts
 
 if TYPE_CHECKING:
@@ -239,13 +243,31 @@ def _dialect(provider: Provider, operation: Capability, asked: str = "") -> str:
 async def _site(provider: Provider) -> Site:
     """Return where the operations are asked; a command that gives the key or a header runs now, in a thread."""
     key, headers = await asyncio.to_thread(_secrets, provider)
-    return Site(
+    site = Site(
         provider.model.entry.base_url,
         key,
         headers,
         timeouts=provider.timeouts,
         deadline=provider.deadline,
     )
+    return await _vertex(provider, site) if provider.model.entry.api == VERTEX else site
+
+
+async def _vertex(provider: Provider, site: Site) -> Site:
+    """Return a site of Vertex AI: a key has an address of its own, and an account gives a token in its place."""
+    if key := real_key(site.api_key):
+        return replace(site, base_url=keyed_url(site.base_url), api_key=key)
+    path = credentials_file(provider.model.environ)
+    if path is None or site.base_url.rstrip("/") == KEYED_URL:
+        raise CredentialsError(
+            provider.model.entry.provider,
+            "Vertex AI needs an API key, or an account with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION",
+        )
+    token = await Account(path).token(site.request, provider.client)
+    headers = {"Authorization": f"Bearer {token.text}"}
+    if token.quota_project:
+        headers["x-goog-user-project"] = token.quota_project
+    return replace(site, api_key="", headers={**headers, **site.headers})
 
 
 def _secrets(provider: Provider) -> tuple[str, Mapping[str, str]]:

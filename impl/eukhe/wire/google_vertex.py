@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from eukhe.wire.google_account import Account
     from eukhe.wire.request import Request
 
-__all__ = ["API", "KEYED_URL", "stream"]
+__all__ = ["API", "KEYED_URL", "keyed_url", "real_key", "stream"]
 
 API: Final = "google-vertex"
 
@@ -53,14 +53,13 @@ def stream(
         compat: What differs at this server.
         account: Whose tokens are sent where the request has no key; None for nobody's.
     """
-    key = "" if _PLACEHOLDER.fullmatch(request.api_key) else request.api_key
+    key = real_key(request.api_key)
 
     async def sending() -> Sending:
         headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
         content = body(request, compat)
         if key:
-            place = _KEYED_HOST.sub("aiplatform.googleapis.com", _PLACE.sub("", request.base_url))
-            keyed = model_url(replace(request, base_url=place))
+            keyed = model_url(replace(request, base_url=keyed_url(request.base_url)))
             return Sending(keyed, {**headers, "x-goog-api-key": key}, content)
         if account is None:
             raise WireError(
@@ -82,3 +81,13 @@ def stream(
 
     reply = ContentReader(origin_of(request, compat), taken(request))
     return speak(request, reply, sending, client)
+
+
+def keyed_url(base_url: str) -> str:
+    """Return the address at which an API key is taken, in the place of that of a project and a location."""
+    return _KEYED_HOST.sub("aiplatform.googleapis.com", _PLACE.sub("", base_url))
+
+
+def real_key(key: str) -> str:
+    """Return a key; empty for a text such as `<your key>`, which is none."""
+    return "" if _PLACEHOLDER.fullmatch(key) else key

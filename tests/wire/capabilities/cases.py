@@ -123,6 +123,9 @@ CASES = (
     _case("count_tokens", "google", "/v1beta", _COUNT, {
         "POST /v1beta/models/m:countTokens": Answer({"totalTokens": 7}),
     }),
+    _case("count_tokens", "vertex", "/v1/publishers/google", _COUNT, {
+        "POST /v1/publishers/google/models/m:countTokens": Answer({"totalTokens": 7}),
+    }),
     _case("count_tokens", "llama-cpp", "/v1", _COUNT, {
         "POST /v1/chat/completions/input_tokens": Answer({"input_tokens": 7}),
     }),
@@ -179,6 +182,11 @@ CASES = (
     }),
     _case("tokenize", "vllm", "/v1", _SPLIT, {
         "POST /tokenize": Answer({"count": 1, "max_model_len": 4096, "tokens": [5]}),
+    }),
+    _case("tokenize", "vertex", "/v1/publishers/google", _SPLIT, {
+        "POST /v1/publishers/google/models/m:computeTokens": Answer(
+            {"tokensInfo": [{"role": "user", "tokenIds": ["5"], "tokens": ["aGVsbG8="]}]}
+        ),
     }),
     _case("usage", "openai", "/v1", _USAGE, {
         f"GET /v1/organization/usage/completions?start_time={SINCE}&bucket_width=1d&group_by%5B%5D=model": (

@@ -95,12 +95,21 @@ def test_google_counts_pictures_of_users_and_of_results() -> None:
     picture = ImageBlock("aGk=", "image/png")
     result = ToolResultMessage("call_1", "ls", (TextBlock("see"), picture))
     talk = (UserMessage((picture,)), AssistantMessage((CALL,)), result)
-    routes = {"POST /models/m:countTokens": Answer({"totalTokens": 1})}
-    _, (asked,) = count("google", "", CountTokens("m", talk), routes)
+    routes = {"POST /v1beta/models/m:countTokens": Answer({"totalTokens": 1})}
+    _, (asked,) = count("google", "/v1beta", CountTokens("m", talk), routes)
     first, _, answered, after = asked.body["generateContentRequest"]["contents"]
     inline = {"inlineData": {"mimeType": "image/png", "data": "aGk="}}
     assert first["parts"] == after["parts"] == [inline]
     assert answered["parts"][0]["functionResponse"]["response"] == {"output": "see"}
+
+
+def test_vertex_takes_the_request_itself() -> None:
+    base = "/v1/projects/p/locations/l/publishers/google"
+    routes = {f"POST {base}/models/m:countTokens": Answer({"totalTokens": 46})}
+    found, (asked,) = count("vertex", base, WHOLE, routes)
+    assert found == 46
+    assert set(asked.body) == {"contents", "systemInstruction", "tools"}
+    assert asked.headers["x-goog-api-key"]
 
 
 def test_the_thinking_of_the_providers_own_replies_counts() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
+from typing import Any
+
 import pytest
 
 from eukhe.wire.capabilities.tokenize import Tokenize, Tokens, tokenize
@@ -45,6 +48,44 @@ def test_vllm_gives_ids_and_their_number() -> None:
     assert asked.body == {"model": "m", "prompt": "h\u00e9", "add_special_tokens": False}
     _, asked = ask("vllm", {"tokens": [1]}, Tokenize("m", "x", special=True))
     assert asked.body["add_special_tokens"] is True
+
+
+VERTEX = "/v1/publishers/google"
+
+
+def vertex(answer: object, what: Tokenize = HELLO) -> Coroutine[Any, Any, Tokens]:
+    async def asking() -> Tokens:
+        path = f"POST {VERTEX}/models/m:computeTokens"
+        with OperationServer({path: Answer(answer)}) as server:
+            return await tokenize("vertex", site(server, VERTEX), what)
+
+    return asking()
+
+
+def test_vertex_gives_ids_as_texts_and_pieces_in_base64() -> None:
+    rows = [
+        {"role": "user", "tokenIds": ["104", "7"], "tokens": ["aA==", "ww=="]},
+        {"role": "user", "tokenIds": ["8"], "tokens": ["qQ=="]},
+    ]
+    assert run(vertex({"tokensInfo": rows})) == Tokens((104, 7, 8), (b"h", b"\xc3", b"\xa9"))
+    assert run(vertex({"tokensInfo": [{"role": "user"}]})) == Tokens(())
+
+
+@pytest.mark.parametrize("row", [
+    {"tokenIds": ["1"], "tokens": []},
+    {"tokenIds": ["-1"], "tokens": ["aA=="]},
+    {"tokenIds": ["\u0661"], "tokens": ["aA=="]},
+    {"tokenIds": ["1" * 20], "tokens": ["aA=="]},
+    {"tokenIds": [""], "tokens": ["aA=="]},
+    {"tokenIds": ["1"], "tokens": ["a"]},
+])  # fmt: skip
+def test_tokens_of_vertex_that_are_none_are_refused(row: object) -> None:
+    assert failure(vertex({"tokensInfo": [row]})).kind is ErrorKind.PROTOCOL
+
+
+def test_vertex_does_not_show_the_tokens_around_a_text() -> None:
+    error = failure(vertex({}, Tokenize("m", "x", special=True)))
+    assert error.kind is ErrorKind.INVALID_REQUEST
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,13 @@ async def _google(site: Site, what: CountTokens, client: Client) -> int:
     return _count(document, "totalTokens")
 
 
+async def _vertex(site: Site, what: CountTokens, client: Client) -> int:
+    url = endpoint(site.base_url, f"/{google_model(what.model)}:countTokens")
+    body = conversation.google(_talk(what))
+    document = await post(site, url, body, _WHAT, client, auth=Auth.GOOGLE)
+    return _count(document, "totalTokens")
+
+
 async def _llama_cpp(site: Site, what: CountTokens, client: Client) -> int:
     body = conversation.chat(_talk(what))
     try:
@@ -163,6 +170,7 @@ COUNT_TOKENS: Final[Mapping[str, Counting]] = {
     "openai": _openai,
     "anthropic": _anthropic,
     "google": _google,
+    "vertex": _vertex,
     "llama-cpp": _llama_cpp,
     "vllm": _vllm,
 }

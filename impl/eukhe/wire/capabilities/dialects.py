@@ -14,14 +14,14 @@ __all__ = ["DIALECTS"]
 
 #: The dialects by the operation's name; an operation that is not here has no implementation.
 DIALECTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "count_tokens": ("openai", "anthropic", "google", "llama-cpp", "vllm"),
+    "count_tokens": ("openai", "anthropic", "google", "vertex", "llama-cpp", "vllm"),
     "list_models": (
         *("openai", "anthropic", "google", "mistral", "llama-cpp", "openrouter", "ollama"),
         "prime-inference",
     ),
     "embed": ("openai", "google", "mistral", "ollama"),
     "generate_image": ("openai", "google", "openrouter"),
-    "tokenize": ("llama-cpp", "vllm"),
+    "tokenize": ("llama-cpp", "vllm", "vertex"),
     "usage": ("openai", "anthropic", "openrouter", "deepseek"),
     "web_search": ("openai", "anthropic", "google", "openrouter", "mistral", "ollama"),
     "compact": ("openai",),

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from eukhe.wire.capabilities.reading import malformed, whole
-from eukhe.wire.capabilities.site import chosen, operation, post, root_url
+from eukhe.wire.capabilities.reading import malformed, objects, texts, whole
+from eukhe.wire.capabilities.site import (
+    Auth,
+    chosen,
+    google_model,
+    operation,
+    post,
+    root_url,
+)
+from eukhe.wire.errors import ErrorKind, WireError
+from eukhe.wire.http import endpoint
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -119,5 +130,41 @@ async def _vllm(site: Site, what: Tokenize, client: Client) -> Tokens:
     return Tokens(ids)
 
 
+async def _vertex(site: Site, what: Tokenize, client: Client) -> Tokens:
+    if what.special:
+        raise WireError(
+            ErrorKind.INVALID_REQUEST, "this provider does not show the tokens around a text"
+        )
+    url = endpoint(site.base_url, f"/{google_model(what.model)}:computeTokens")
+    body = {"contents": [{"role": "user", "parts": [{"text": what.text}]}]}
+    document = await post(site, url, body, _WHAT, client, auth=Auth.GOOGLE)
+    rows = objects(document, "tokensInfo")
+    if not rows:
+        raise malformed(_WHAT)
+    ids = [_spelled(one) for row in rows for one in texts(row, "tokenIds")]
+    pieces = [_decoded(one) for row in rows for one in texts(row, "tokens")]
+    if len(ids) != len(pieces):
+        raise malformed(_WHAT)
+    return Tokens(tuple(ids), tuple(pieces))
+
+
+def _spelled(number: str) -> int:
+    """Read an id, which is a 64-bit number and so a text in this JSON."""
+    if not (number.isascii() and number.isdigit() and len(number) <= 19):
+        raise malformed(_WHAT)
+    return int(number)
+
+
+def _decoded(piece: str) -> bytes:
+    try:
+        return base64.b64decode(piece, validate=True)
+    except (binascii.Error, ValueError):
+        raise malformed(_WHAT) from None
+
+
 #: The implementations, by dialect.
-TOKENIZE: Final[Mapping[str, Tokenizing]] = {"llama-cpp": _llama_cpp, "vllm": _vllm}
+TOKENIZE: Final[Mapping[str, Tokenizing]] = {
+    "llama-cpp": _llama_cpp,
+    "vllm": _vllm,
+    "vertex": _vertex,
+}
