@@ -137,3 +137,93 @@ def test_the_longest_reply_is_asked_for_where_it_is_known(tmp_path: Path) -> Non
     assert options_of(custom(tmp_path), Ask()).max_tokens is None
     own = custom(tmp_path, maxTokens=20_000)
     assert options_of(own, Ask()).max_tokens == 20_000
+
+
+def test_a_custom_provider_at_openrouter_ai_sends_no_cache_marks(tmp_path: Path) -> None:
+    rows = [{"id": "anthropic/claude-opus-4.7", "contextWindow": 32_000}]
+    entry = {**LOCAL, "baseUrl": "https://openrouter.ai/api/v1", "models": rows}
+    found = registry(tmp_path, acme=entry)
+    custom_ = completions_compat(model(found, "acme", "anthropic/claude-opus-4.7"))
+    assert (custom_.cache_marks, custom_.affinity) == (False, "openrouter")
+    own = completions_compat(model(found, "openrouter", "anthropic/claude-opus-4.7"))
+    assert (own.cache_marks, own.affinity) == (True, "openrouter")
+    other = completions_compat(model(found, "openrouter", "moonshotai/kimi-k2.6"))
+    assert not other.cache_marks
+
+
+def test_the_openrouter_provider_at_a_loopback_url_keeps_the_openrouter_settings(
+    tmp_path: Path,
+) -> None:
+    found = registry(tmp_path, openrouter={"baseUrl": "http://127.0.0.1:4000/v1"})
+    one = model(found, "openrouter", "anthropic/claude-opus-4.7")
+    compat = completions_compat(one)
+    assert (compat.cache_marks, compat.affinity, compat.system_role) == (
+        True,
+        "openrouter",
+        "developer",
+    )
+    assert sent(one, Level.OFF)["store"] is False
+
+
+def test_what_a_host_requires_of_history_comes_from_the_rulebook_and_compat(tmp_path: Path) -> None:
+    found = registry(tmp_path)
+    deepseek = completions_compat(model(found, "deepseek", "deepseek-v3.2"))
+    assert deepseek.reasoning_content
+    plain = completions_compat(custom(tmp_path))
+    assert not (plain.reasoning_content or plain.thinking_as_text or plain.strict)
+    told = completions_compat(
+        custom(
+            tmp_path,
+            reasoning=True,
+            compat={
+                "requiresThinkingAsText": True,
+                "requiresAssistantAfterToolResult": True,
+                "requiresReasoningContentOnAssistantMessages": True,
+                "supportsStrictMode": True,
+                "supportsForcedToolChoice": False,
+                "supportsNamedToolChoice": False,
+                "supportsPromptCacheKey": True,
+                "supportsLongCacheRetention": False,
+                "cacheControlFormat": "anthropic",
+                "sendSessionAffinityHeaders": True,
+            },
+        )
+    )
+    assert (told.thinking_as_text, told.assistant_after_result) == (True, True)
+    assert (told.reasoning_content, told.strict, told.cache_marks) == (True, True, True)
+    assert (told.forced_choice, told.named_choice) == (False, False)
+    assert (told.cache_key, told.long_cache, told.affinity) == (True, False, "openai")
+
+
+@pytest.mark.parametrize("key", ["thinkingTokenBudgetField", "supportsThinkingTokenBudget"])
+def test_a_level_sends_its_budget_where_the_server_takes_one(key: str, tmp_path: Path) -> None:
+    value = "thinking_token_budget" if key == "thinkingTokenBudgetField" else True
+    one = custom(tmp_path, reasoning=True, compat={key: value})
+    assert sent(one, Level.LOW) == {"reasoning_effort": "low", "thinking_token_budget": 2048}
+    assert sent(one, Level.OFF) == {}
+    own = options_of(one, Ask(Level.LOW, None, {"low": 77}))
+    assert own.extra["thinking_token_budget"] == 77
+
+
+def test_a_template_can_be_given_the_budget(tmp_path: Path) -> None:
+    kwargs = {"budget": {"$var": "thinking.budget", "omitWhenOff": True}}
+    compat = {"thinkingFormat": "chat-template", "chatTemplateKwargs": kwargs}
+    one = custom(tmp_path, reasoning=True, compat=compat)
+    assert sent(one, Level.HIGH) == {"chat_template_kwargs": {"budget": 16384}}
+    assert sent(one, Level.OFF) == {}
+
+
+def test_routing_and_priority_go_along(tmp_path: Path) -> None:
+    compat = {"vercelGatewayRouting": {"only": ["a"]}, "vllmPriority": 3}
+    one = custom(tmp_path, compat=compat)
+    gateway = {"providerOptions": {"gateway": {"only": ["a"]}}, "priority": 3}
+    assert sent(one, Level.OFF) == gateway
+
+
+def test_prompt_progress_is_asked_of_llama_cpp(tmp_path: Path) -> None:
+    rows = [{"id": "m", "contextWindow": 32_000}]
+    llama = model(registry(tmp_path, **{"llama-cpp": {**LOCAL, "models": rows}}), "llama-cpp", "m")
+    assert sent(llama, Level.OFF) == {"return_progress": True}
+    assert sent(custom(tmp_path), Level.OFF) == {}
+    told = custom(tmp_path, compat={"supportsPromptProgress": True})
+    assert sent(told, Level.OFF) == {"return_progress": True}

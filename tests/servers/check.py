@@ -91,7 +91,7 @@ def _messages(messages: list[Any]) -> Iterator[str]:
                 yield f"messages[{number}] answers no open call"
             else:
                 open_calls.remove(message["tool_call_id"])
-            if not isinstance(content, str) or not content:
+            if not content or not (isinstance(content, str) or _is_marked(content)):
                 yield f"messages[{number}] has no text"
             continue
         if open_calls:
@@ -99,7 +99,7 @@ def _messages(messages: list[Any]) -> Iterator[str]:
             open_calls = []
         match role:
             case "system" | "developer":
-                if not isinstance(content, str):
+                if not (isinstance(content, str) or _is_marked(content)):
                     yield f"messages[{number}]: the content is not a text"
             case "user":
                 if not isinstance(content, str | list) or not content:
@@ -109,7 +109,9 @@ def _messages(messages: list[Any]) -> Iterator[str]:
                 if calls is not None and (not isinstance(calls, list) or not calls):
                     yield f"messages[{number}]: tool_calls is not a list with an item"
                     continue
-                if not calls and not (isinstance(content, str) and content):
+                if not calls and not (
+                    content and (isinstance(content, str) or _is_marked(content))
+                ):
                     yield f"messages[{number}]: neither a text nor a call"
                 for call in calls or ():
                     if not call.get("id") or call["id"] in open_calls or len(call["id"]) > 40:
@@ -121,6 +123,14 @@ def _messages(messages: list[Any]) -> Iterator[str]:
                 yield f"messages[{number}]: {role!r} is no role"
     if open_calls:
         yield f"no results of {', '.join(open_calls)}"
+
+
+def _is_marked(content: Any) -> bool:
+    """Whether the content is a text with a cache mark, which only a list of parts can bear."""
+    parts = content if isinstance(content, list) and len(content) == 1 else [{}]
+    return (
+        bool(parts[0].get("text")) and parts[0].get("cache_control", {}).get("type") == "ephemeral"
+    )
 
 
 def _refuse(constant: str) -> None:

@@ -205,8 +205,8 @@ def test_a_call_without_a_result_gets_one_and_a_result_without_a_call_is_left_ou
         UserMessage.of("go on"),
     )
     assert [(m["role"], m.get("tool_call_id"), m["content"]) for m in sent[1:]] == [
-        ("tool", "y", "r"),
         ("tool", "x", "error: this call was not run"),
+        ("tool", "y", "r"),
         ("user", None, "go on"),
     ]
 

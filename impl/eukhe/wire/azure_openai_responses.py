@@ -8,9 +8,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from eukhe.wire.affinity import session_headers
 from eukhe.wire.http import endpoint
-from eukhe.wire.openai_responses import headers_of, reader_of
+from eukhe.wire.openai_responses import ask, headers_of
 from eukhe.wire.openai_responses_body import Compat, body
-from eukhe.wire.streaming import Sending, speak
+from eukhe.wire.streaming import Sending
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -38,7 +38,7 @@ def stream(
     version: str = VERSION,
     token: str = "",
 ) -> AsyncGenerator[Event, None]:
-    """Send a request and yield the events of its reply (`streaming.speak`).
+    """Send a request and yield the events of its reply (`openai_responses.ask`).
 
     Args:
         request: What to send.
@@ -56,7 +56,7 @@ def stream(
             headers["api-key"] = request.api_key
         return Sending(_url(request.base_url, version), headers, body(request, compat))
 
-    return speak(signed, reader_of(request, compat), sending, client)
+    return ask(signed, compat, sending, client)
 
 
 def _url(base_url: str, version: str) -> str:

@@ -17,6 +17,7 @@ __all__ = [
     "Done",
     "Event",
     "Failed",
+    "PromptProgress",
     "Start",
     "TextDelta",
     "ThinkingDelta",
@@ -38,6 +39,23 @@ class Start:
 
     model: str = ""
     response_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptProgress:
+    """The server works on the prompt, before the first token (S6.7).
+
+    Attributes:
+        total: Tokens of the prompt.
+        cache: Those of them that the server's cache had.
+        processed: Those that are done so far, the cached ones included.
+        time_ms: Milliseconds since the server began with the prompt.
+    """
+
+    total: int
+    cache: int
+    processed: int
+    time_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +163,7 @@ class Failed:
 
 Event = (
     Start
+    | PromptProgress
     | TextDelta
     | ThinkingDelta
     | ToolCallStart

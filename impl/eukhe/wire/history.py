@@ -1,7 +1,6 @@
 """The conversation as a wire API sends it: each call with its result, failed replies left out, ids mapped.
 
-`rounds` does once what every API demands, so that a body module only spells what it gets. Chat Completions alone,
-which puts each result into a message of its own, walks the messages itself.
+`rounds` does once what every API demands, so that a body module only spells what it gets.
 """
 
 from __future__ import annotations

@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from eukhe.core.arguments import sent_text
-from eukhe.wire.messages import (
-    AssistantMessage,
-    ImageBlock,
-    Origin,
-    StopReason,
-    SystemMessage,
-    TextBlock,
-    ThinkingBlock,
-    ToolCall,
-    ToolResultMessage,
-    UserMessage,
-)
+from eukhe.wire.affinity import cache_key
+from eukhe.wire.messages import AssistantMessage, Origin
+from eukhe.wire.openai_marks import mark
+from eukhe.wire.openai_messages import messages_of
 from eukhe.wire.payload import json_bytes
+from eukhe.wire.strict_tools import OPENAI_SUBSET, plan
+from eukhe.wire.tool_choice import fitting_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from eukhe.wire.messages import ToolSpec, UserBlock
+    from eukhe.wire.affinity import Affinity
+    from eukhe.wire.messages import ToolSpec
     from eukhe.wire.request import Request
+    from eukhe.wire.strict_tools import Strict
 
-__all__ = ["API", "Compat", "body", "origin_of"]
+__all__ = ["API", "Compat", "body", "origin_of", "strict_plan"]
 
 API = "openai-completions"
-
-_ID_LIMIT = 40
-_NO_RESULT = "error: this call was not run"
-_NO_OUTPUT = "(no output)"
-_SEE_IMAGE = "(see the image in the next message)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +35,18 @@ class Compat:
         empty_tools: Whether to send `tools: []` when the history has calls and no tool is offered now.
         name_in_result: Whether a tool message bears the tool's name.
         thinking_replay: Whether thinking goes back in the field it came in.
+        thinking_as_text: Whether thinking goes back as text before the text instead.
+        reasoning_content: Whether every reply that goes back must have `reasoning_content`, empty or not.
+        assistant_after_result: Whether a user message may not follow a tool message at once.
         needs_finish: Whether a stream without a finish reason is cut off.
+        strict: Whether the server takes strict tool schemas.
+        strict_cap: How many of them; None for any number.
+        forced_choice: Whether the model takes a forced tool choice.
+        named_choice: Whether the server takes a tool choice by name.
+        cache_marks: Whether the host passes Anthropic's cache marks through (S6.2).
+        cache_key: Whether the server finds the cache of a session by a key.
+        long_cache: Whether the server can be asked to keep the cache for longer.
+        affinity: How the host wants to be told the session.
     """
 
     max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
@@ -57,7 +55,18 @@ class Compat:
     empty_tools: bool = False
     name_in_result: bool = False
     thinking_replay: bool = True
+    thinking_as_text: bool = False
+    reasoning_content: bool = False
+    assistant_after_result: bool = False
     needs_finish: bool = True
+    strict: bool = False
+    strict_cap: int | None = None
+    forced_choice: bool = True
+    named_choice: bool = True
+    cache_marks: bool = False
+    cache_key: bool = False
+    long_cache: bool = False
+    affinity: Affinity = ""
 
 
 def origin_of(request: Request) -> Origin:
@@ -65,24 +74,42 @@ def origin_of(request: Request) -> Origin:
     return Origin(API, request.provider, request.model)
 
 
+def strict_plan(request: Request, compat: Compat) -> tuple[Strict | None, ...]:
+    """Return which tools get a strict schema, and which (S6.4).
+
+    Raises:
+        WireError: `INVALID_REQUEST`: a tool that requires a strict schema can have none.
+    """
+    return plan(request.tools, on=compat.strict, cap=compat.strict_cap, subset=OPENAI_SUBSET)
+
+
 def body(request: Request, compat: Compat) -> bytes:
     """Return the request body: UTF-8 JSON, its keys always in the same order, so that prompt caches hit.
 
     Raises:
-        WireError: `INVALID_REQUEST`: a value that JSON cannot carry, for example an infinite temperature.
+        WireError: `INVALID_REQUEST`: a value that JSON cannot carry, for example an infinite temperature, or a
+            tool that cannot be strict as it must.
     """
     options = request.options
-    fields: dict[str, object] = {
-        "model": request.model,
-        "messages": list(_messages(request, compat)),
-        "stream": True,
-    }
+    messages = list(messages_of(request.messages, origin_of(request), compat))
+    plans = strict_plan(request, compat)
+    tools = [_tool(tool, strict) for tool, strict in zip(request.tools, plans, strict=True)]
+    long = compat.long_cache and options.cache == "long"
+    if compat.cache_marks and options.cache != "none":
+        mark(messages, tools, hour=long)
+    fields: dict[str, object] = {"model": request.model, "messages": messages, "stream": True}
     if compat.usage_in_stream:
         fields["stream_options"] = {"include_usage": True}
-    if request.tools:
-        fields["tools"] = [_tool(tool) for tool in request.tools]
-        if options.tool_choice is not None:
-            fields["tool_choice"] = _choice(options.tool_choice)
+    if tools:
+        fields["tools"] = tools
+        choice = fitting_choice(
+            options.tool_choice,
+            request.tools,
+            forced=compat.forced_choice,
+            named=compat.named_choice,
+        )
+        if choice is not None:
+            fields["tool_choice"] = _choice(choice)
         if options.parallel_tool_calls is not None:
             fields["parallel_tool_calls"] = options.parallel_tool_calls
     elif compat.empty_tools and any(
@@ -96,14 +123,23 @@ def body(request: Request, compat: Compat) -> bytes:
         "stop": list(options.stop) or None,
         "seed": options.seed,
         "reasoning_effort": options.reasoning_effort,
+        "prompt_cache_key": cache_key(request) if compat.cache_key else None,
+        "prompt_cache_retention": "24h" if compat.cache_key and long else None,
     }
     fields |= {name: value for name, value in optional.items() if value is not None}
     fields |= options.extra
     return json_bytes(fields)
 
 
-def _tool(tool: ToolSpec) -> dict[str, object]:
-    function = {"name": tool.name, "description": tool.description, "parameters": tool.schema}
+def _tool(tool: ToolSpec, strict: Strict | None) -> dict[str, object]:
+    schema = tool.schema if strict is None else strict.schema
+    function: dict[str, object] = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": schema,
+    }
+    if strict is not None:
+        function["strict"] = True
     return {"type": "function", "function": function}
 
 
@@ -111,106 +147,3 @@ def _choice(choice: str) -> object:
     if choice.startswith("tool:"):
         return {"type": "function", "function": {"name": choice.removeprefix("tool:")}}
     return choice
-
-
-def _messages(request: Request, compat: Compat) -> Iterator[dict[str, object]]:
-    """Yield the messages: each call is followed by its result at once, and failed replies are left out."""
-    origin = origin_of(request)
-    open_calls: dict[str, ToolCall] = {}
-    pictures: list[ImageBlock] = []
-    for message in request.messages:
-        if not isinstance(message, ToolResultMessage):
-            yield from _settle(open_calls, pictures, compat)
-        match message:
-            case SystemMessage(text):
-                if text:
-                    yield {"role": compat.system_role, "content": text}
-            case UserMessage(content):
-                yield {"role": "user", "content": _user(content)}
-            case AssistantMessage():
-                sent = _assistant(message, origin, compat)
-                if sent is not None:
-                    open_calls.update((call.id, call) for call in message.calls)
-                    yield sent
-            case ToolResultMessage(call_id, _, content):
-                if (call := open_calls.pop(call_id, None)) is not None:
-                    images = [block for block in content if isinstance(block, ImageBlock)]
-                    pictures += images
-                    yield _result(
-                        call, message.text or (_SEE_IMAGE if images else _NO_OUTPUT), compat
-                    )
-    yield from _settle(open_calls, pictures, compat)
-
-
-def _settle(
-    open_calls: dict[str, ToolCall], pictures: list[ImageBlock], compat: Compat
-) -> Iterator[dict[str, object]]:
-    """Close a tool round: calls without a result get one, then the pictures of the results follow."""
-    for call in open_calls.values():
-        yield _result(call, _NO_RESULT, compat)
-    if pictures:
-        yield {"role": "user", "content": _user(pictures)}
-    open_calls.clear()
-    pictures.clear()
-
-
-def _user(content: Sequence[UserBlock]) -> str | list[dict[str, object]]:
-    if all(isinstance(block, TextBlock) for block in content):
-        text = "".join(block.text for block in content if isinstance(block, TextBlock))
-        return text or "(empty message)"
-    return [_part(block) for block in content if isinstance(block, ImageBlock) or block.text]
-
-
-def _part(block: UserBlock) -> dict[str, object]:
-    match block:
-        case TextBlock(text):
-            return {"type": "text", "text": text}
-        case ImageBlock(data, media_type):
-            return {"type": "image_url", "image_url": {"url": f"data:{media_type};base64,{data}"}}
-
-
-def _assistant(
-    message: AssistantMessage, origin: Origin, compat: Compat
-) -> dict[str, object] | None:
-    """Return a reply as it goes back; `None` for one that failed, or that holds neither text nor call."""
-    if message.stop in (StopReason.ERROR, StopReason.ABORTED) or not (
-        message.text or message.calls
-    ):
-        return None
-    sent: dict[str, object] = {"role": "assistant", "content": message.text or None}
-    if compat.thinking_replay and message.origin == origin:
-        for block in message.content:
-            if isinstance(block, ThinkingBlock):
-                if block.field:
-                    sent[block.field] = f"{sent.get(block.field, '')}{block.text}"
-                if block.replay:
-                    sent |= json.loads(block.replay)
-    if message.calls:
-        sent["tool_calls"] = [
-            {
-                "id": _wire_id(call.id),
-                "type": "function",
-                "function": {
-                    "name": call.name or "unnamed",
-                    "arguments": sent_text(call.arguments),
-                },
-            }
-            for call in message.calls
-        ]
-    return sent
-
-
-def _result(call: ToolCall, text: str, compat: Compat) -> dict[str, object]:
-    sent: dict[str, object] = {"role": "tool", "tool_call_id": _wire_id(call.id), "content": text}
-    if compat.name_in_result:
-        sent["name"] = call.name
-    return sent
-
-
-def _wire_id(call_id: str) -> str:
-    """Return an id of at most 40 characters; the same id always gives the same."""
-    if len(call_id) <= _ID_LIMIT:
-        return call_id
-    import hashlib  # only a long id pays for the import
-
-    return "call_" + hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:32]

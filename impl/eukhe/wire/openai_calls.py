@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.events import ToolCallDelta, ToolCallEnd, ToolCallStart
+from eukhe.wire.strict_tools import restored
 from eukhe.wire.unicode import Joiner
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from eukhe.wire.assembly import Assembly, OpenCall
     from eukhe.wire.events import Event
+    from eukhe.wire.strict_tools import Schema
 
 __all__ = ["CallReader"]
 
@@ -58,14 +60,21 @@ class CallReader:
                 call.parts.append(piece)
         _show(call, out)
 
-    def end(self, out: list[Event]) -> None:
-        """Append the end of each call to `out`; ids are settled first."""
+    def end(self, out: list[Event], strict: Mapping[str, Schema]) -> None:
+        """Append the end of each call to `out`; ids are settled first.
+
+        Args:
+            out: Gets the ends.
+            strict: The own schemas of the tools that got a strict one.
+        """
         self._assembly.settle_ids()
         for call in self._assembly.calls:
             joiner = self._joiners.get(call.number)
             if joiner is not None and (rest := joiner.rest()):
                 call.parts.append(rest)
             _show(call, out, ending=True)
+            if call.name in strict:
+                call.parts = [restored(call.text, strict[call.name])]
             out.append(ToolCallEnd(call.number, call.call()))
 
     def _find(self, index: int | None, call_id: str, name: str, arguments: str) -> OpenCall:

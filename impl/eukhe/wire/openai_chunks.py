@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from eukhe.wire.assembly import Assembly
 from eukhe.wire.error_body import failed, is_error, one_line
 from eukhe.wire.errors import ErrorKind, WireError
-from eukhe.wire.events import Done, Start, TextDelta, ThinkingDelta, UsageUpdate
+from eukhe.wire.events import (
+    Done,
+    PromptProgress,
+    Start,
+    TextDelta,
+    ThinkingDelta,
+    UsageUpdate,
+)
 from eukhe.wire.messages import StopReason, Usage
 from eukhe.wire.openai_calls import CallReader
 from eukhe.wire.payload import count, read_object
@@ -20,6 +27,7 @@ if TYPE_CHECKING:
     from eukhe.wire.events import Event
     from eukhe.wire.messages import AssistantMessage, Origin
     from eukhe.wire.sse import SseEvent
+    from eukhe.wire.strict_tools import Schema
 
 __all__ = ["ChunkReader", "read_usage"]
 
@@ -40,6 +48,7 @@ class ChunkReader:
         origin: Where the reply comes from.
         taken: Ids of calls that the conversation already has.
         needs_finish: Whether a stream without a finish reason is cut off.
+        strict: The own schemas of the tools that get a strict one; it is filled when the request is made.
 
     Attributes:
         finish: The finish reason that came; empty for none yet.
@@ -48,9 +57,15 @@ class ChunkReader:
     """
 
     def __init__(
-        self, origin: Origin, taken: frozenset[str] = frozenset(), *, needs_finish: bool = True
+        self,
+        origin: Origin,
+        taken: frozenset[str] = frozenset(),
+        *,
+        needs_finish: bool = True,
+        strict: Mapping[str, Schema] | None = None,
     ) -> None:
         self.finish = ""
+        self._strict = {} if strict is None else strict
         self._needs_finish = needs_finish
         self.ended = False
         self.begun = False
@@ -89,6 +104,8 @@ class ChunkReader:
             if is_error(chunk):
                 raise failed(chunk)
             out.append(self._start(chunk))
+        if "prompt_progress" in chunk and isinstance(told := chunk["prompt_progress"], dict):
+            out.append(_progress(told))
         choices = chunk.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         if chunk.get("error") or choice is None:
@@ -105,6 +122,7 @@ class ChunkReader:
             usage = choice.get("usage")
         if isinstance(usage, dict) and (counts := read_usage(usage)) != self._assembly.usage:
             self._assembly.usage = counts
+            self._tier(chunk)  # OpenAI names it in each chunk; the first and the last are enough
             out.append(UsageUpdate(counts))
 
     def whole(self, value: object, out: list[Event]) -> bool:
@@ -156,7 +174,7 @@ class ChunkReader:
         if rest := self._text.rest():
             self._assembly.text(rest)
             out.append(TextDelta(rest))
-        self._calls.end(out)
+        self._calls.end(out, self._strict)
         if stop is not StopReason.LENGTH:
             stop = StopReason.TOOL_USE if self._assembly.calls else StopReason.STOP
         out.append(Done(self._message(stop)))
@@ -171,10 +189,15 @@ class ChunkReader:
             self._assembly.replay = json.dumps({"reasoning_details": self._details})
         return self._assembly.message(stop)
 
+    def _tier(self, chunk: Mapping[str, object]) -> None:
+        if isinstance(tier := chunk.get("service_tier"), str) and tier:
+            self._assembly.service_tier = one_line(tier, 80)
+
     def _start(self, chunk: Mapping[str, object]) -> Start:
         model, reply_id = chunk.get("model"), chunk.get("id")
         self._assembly.model = one_line(model, 200) if isinstance(model, str) else ""
         self._assembly.response_id = one_line(reply_id, 200) if isinstance(reply_id, str) else ""
+        self._tier(chunk)
         return Start(self._assembly.model, self._assembly.response_id)
 
     def _delta(self, delta: Mapping[str, object], out: list[Event], *, damaged: bool) -> None:
@@ -234,6 +257,14 @@ class ChunkReader:
         else:
             self._details.append(dict(item))
         return piece
+
+
+def _progress(told: Mapping[str, object]) -> PromptProgress:
+    """Read how far a server is with the prompt; what is missing, negative or no number is 0."""
+    total, cache, processed, ms = (
+        count(told.get(key)) for key in ("total", "cache", "processed", "time_ms")
+    )
+    return PromptProgress(total, cache, processed, ms)
 
 
 def read_usage(usage: Mapping[str, object]) -> Usage:

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit, urlunsplit
 
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.http import endpoint
-from eukhe.wire.openai_responses import headers_of, reader_of
+from eukhe.wire.openai_responses import ask, headers_of
 from eukhe.wire.openai_responses_body import Compat, body
-from eukhe.wire.streaming import Sending, speak
+from eukhe.wire.streaming import Sending
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -33,7 +33,7 @@ _ACCOUNT: Final = "chatgpt_account_id"
 def stream(
     request: Request, client: httpx.AsyncClient | None = None, compat: Compat = CODEX
 ) -> AsyncGenerator[Event, None]:
-    """Send a request and yield the events of its reply (`streaming.speak`).
+    """Send a request and yield the events of its reply (`openai_responses.ask`).
 
     Args:
         request: What to send; its key is the access token of a ChatGPT sign-in.
@@ -51,7 +51,7 @@ def stream(
             headers |= dict.fromkeys(("session_id", "x-client-request-id"), options.session)
         return Sending(_url(request.base_url), headers, body(request, compat))
 
-    return speak(request, reader_of(request, compat), sending, client)
+    return ask(request, compat, sending, client)
 
 
 def account_of(token: str) -> str:

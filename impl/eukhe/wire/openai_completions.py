@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from eukhe.wire.affinity import session_headers
 from eukhe.wire.history import taken
 from eukhe.wire.http import endpoint
-from eukhe.wire.openai_body import Compat, body, origin_of
+from eukhe.wire.openai_body import Compat, body, origin_of, strict_plan
 from eukhe.wire.openai_chunks import ChunkReader
 from eukhe.wire.streaming import Sending, speak
+from eukhe.wire.strict_tools import own_schemas
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from eukhe.wire.events import Event
     from eukhe.wire.request import Request
+    from eukhe.wire.strict_tools import Schema
 
 __all__ = ["Compat", "stream"]
 
@@ -42,9 +45,14 @@ def stream(
 
     def sending() -> Sending:
         url = endpoint(request.base_url, _PATH)
-        return Sending(url, _headers(request), body(request, compat))
+        strict.update(own_schemas(request.tools, strict_plan(request, compat)))
+        headers = _headers(request) | session_headers(request, compat.affinity)
+        return Sending(url, headers, body(request, compat))
 
-    reply = ChunkReader(origin_of(request), taken(request), needs_finish=compat.needs_finish)
+    strict: dict[str, Schema] = {}
+    reply = ChunkReader(
+        origin_of(request), taken(request), needs_finish=compat.needs_finish, strict=strict
+    )
     return speak(request, reply, sending, client)
 
 

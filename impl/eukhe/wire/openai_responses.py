@@ -10,22 +10,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eukhe.wire.affinity import session_headers
-from eukhe.wire.errors import WireError
 from eukhe.wire.history import taken
 from eukhe.wire.http import endpoint
 from eukhe.wire.openai_responses_body import Compat, body, origin_of, strict_plan
 from eukhe.wire.openai_responses_events import ResponseReader
 from eukhe.wire.streaming import Sending, speak
+from eukhe.wire.strict_tools import own_schemas
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable
 
     import httpx
 
     from eukhe.wire.events import Event
     from eukhe.wire.request import Request
+    from eukhe.wire.strict_tools import Schema
 
-__all__ = ["Compat", "headers_of", "reader_of", "stream"]
+__all__ = ["Compat", "ask", "headers_of", "stream"]
 
 _PATH = "/responses"
 _DEFAULT = Compat()
@@ -47,21 +48,31 @@ def stream(
         headers = headers_of(request) | session_headers(request, compat.affinity)
         return Sending(url, headers, body(request, compat))
 
-    return speak(request, reader_of(request, compat), sending, client)
+    return ask(request, compat, sending, client)
 
 
-def reader_of(request: Request, compat: Compat) -> ResponseReader:
-    """Return what reads the reply to a request."""
-    try:
-        plans = strict_plan(request, compat)
-    except WireError:
-        plans = ()  # the body says so, and nothing is sent
-    strict = {
-        tool.name: one.own
-        for tool, one in zip(request.tools, plans, strict=False)
-        if one is not None
-    }
-    return ResponseReader(origin_of(request, compat), taken(request), strict)
+def ask(
+    request: Request,
+    compat: Compat,
+    sending: Callable[[], Sending],
+    client: httpx.AsyncClient | None,
+) -> AsyncGenerator[Event, None]:
+    """Send a request and read the response, whatever the server's address and headers are.
+
+    Args:
+        request: What to send.
+        compat: What differs at this server.
+        sending: Makes what goes out.
+        client: The client to use; `None` opens one for this request.
+    """
+    strict: dict[str, Schema] = {}
+
+    def planned() -> Sending:
+        strict.update(own_schemas(request.tools, strict_plan(request, compat)))
+        return sending()
+
+    reply = ResponseReader(origin_of(request, compat), taken(request), strict)
+    return speak(request, reply, planned, client)
 
 
 def headers_of(request: Request) -> dict[str, str]:

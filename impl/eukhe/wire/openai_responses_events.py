@@ -46,7 +46,7 @@ class ResponseReader:
     Args:
         origin: Where the reply comes from.
         taken: Ids of calls that the conversation already has.
-        strict: The tools that got a strict schema, each with its own one.
+        strict: The tools that get a strict schema, each with its own one; it is filled when the request is made.
 
     Attributes:
         finish: The status that the response ended with; empty for none yet.
@@ -66,7 +66,7 @@ class ResponseReader:
         self.begun = False
         self.response: Mapping[str, object] = {}
         self._assembly = Assembly(origin, taken)
-        self._strict = strict or {}
+        self._strict = {} if strict is None else strict
         self._taken = frozenset(call_id.partition("|")[0] for call_id in taken)
         self._items: dict[int, Item | None] = {}
         self._last: Item | None = None

@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
     from eukhe.wire.messages import ToolSpec
 
-__all__ = ["ANTHROPIC_SUBSET", "OPENAI_SUBSET", "Strict", "plan", "restored", "strict_schema"]
+__all__ = [
+    "ANTHROPIC_SUBSET",
+    "OPENAI_SUBSET",
+    "Schema",
+    "Strict",
+    "own_schemas",
+    "plan",
+    "restored",
+    "strict_schema",
+]
 
 Schema: TypeAlias = Mapping[str, object]
 
@@ -102,6 +111,17 @@ def plan(
         Strict(schema, tools[at].schema) if at in strict and schema is not None else None
         for at, schema in enumerate(found)
     )
+
+
+def own_schemas(tools: Sequence[ToolSpec], plans: Sequence[Strict | None]) -> dict[str, Schema]:
+    """Return the tools that get a strict schema, each with its own, by which `restored` reads arguments back.
+
+    Args:
+        tools: The tools on offer.
+        plans: What `plan` said of them.
+    """
+    found = zip(tools, plans, strict=True)
+    return {tool.name: strict.own for tool, strict in found if strict is not None}
 
 
 def strict_schema(schema: Schema, subset: frozenset[str]) -> Schema | None:
