@@ -61,6 +61,17 @@ def test_any_object_written_in_the_dialect_parses_to_itself(
 
 
 @_SETTINGS
+@given(st.integers(min_value=0) | st.integers(2, 300))
+def test_an_integer_in_any_spelling_of_the_dialect_is_itself(value: int) -> None:
+    plain = (str(value), f"+{value}", f"{value}.", f"000{value}")
+    radix = (f"0x{value:x}", f"0X{value:X}", f"0b{value:b}", f"0B{value:b}")
+    for text in (*plain, *radix):
+        assert _same(parse_object(f"{{n:{text}}}"), {"n": value}), text
+    for text in (f"-{value}", f"-00{value}", f"-{value}."):
+        assert _same(parse_object(f"{{n:{text}}}"), {"n": -value}), text
+
+
+@_SETTINGS
 @given(relaxed_texts(), st.data())
 def test_any_strict_prefix_of_a_valid_text_is_rejected(
     written: tuple[dict[str, object], str], data: st.DataObject
@@ -85,8 +96,19 @@ def _end(text: str) -> int:
     return shortest - 1
 
 
+def _quoted(key: str, layers: int) -> dict[str, object]:
+    for _ in range(layers):
+        key = json.dumps(key)
+    return {key: 1}
+
+
 @_SETTINGS
 @given(SCHEMAS, MISSPELT)
+@example({}, _quoted("k", 3))
+@example({}, _quoted("k", 4))
+@example({}, _quoted("k", 5))
+@example({"type": "object"}, json.dumps(_quoted("k", 4)))
+@example({"type": ["array", "integer"], "items": {"type": "string"}}, "1")
 def test_a_repair_of_a_repair_changes_nothing(schema: dict[str, object], value: object) -> None:
     root: dict[str, object] = {"type": "object", "properties": {"v": schema}}
     check = compiled(root)
