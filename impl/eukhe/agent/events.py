@@ -109,6 +109,24 @@ class MessageStart(AgentEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class PromptProgressed(AgentEvent):
+    """The server works on the prompt, before the first token of the reply (S6.7).
+
+    Attributes:
+        total: tokens of the prompt.
+        cache: those of them that the server's cache had.
+        processed: those that are done so far, the cached ones included.
+        time_ms: milliseconds since the server began with the prompt.
+    """
+
+    type: ClassVar[str] = "prompt_progress"
+    total: int
+    cache: int
+    processed: int
+    time_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class MessageUpdate(AgentEvent):
     """More of the reply.
 

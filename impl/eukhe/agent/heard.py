@@ -6,12 +6,13 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from eukhe.agent.events import MessageStart, MessageUpdate, ToolCallPreview
+from eukhe.agent.events import MessageStart, MessageUpdate, PromptProgressed, ToolCallPreview
 from eukhe.core.arguments_preview import Preview
 from eukhe.core.guard import Guard
 from eukhe.wire.events import (
     Done,
     Failed,
+    PromptProgress,
     TextDelta,
     ThinkingDelta,
     ToolCallDelta,
@@ -79,6 +80,8 @@ class Heard:
                         emit(MessageUpdate("thinking", piece))
                         if (repeat := guard.feed("thinking", piece)) is not None:
                             return Cut(repeat, self.partial(StopReason.ERROR))
+                    case PromptProgress(total, cache, processed, time_ms):
+                        emit(PromptProgressed(total, cache, processed, time_ms))
                     case ToolCallStart(index=index, name=name):
                         self._names[index] = name
                     case ToolCallDelta(index=index, arguments=piece):
