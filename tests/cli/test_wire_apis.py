@@ -202,6 +202,18 @@ def test_vertex_is_asked_with_the_token_of_an_account(home: Home) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "hi\n", "")
 
 
+def test_the_users_thinking_budget_is_sent(home: Home) -> None:
+    wire = WIRES["anthropic-messages"]
+    with ChatServer([wire.text("a"), wire.text("b")], api=wire.api) as server:
+        options = point(home, wire, server)
+        home.run("-p", "x", *options, "--thinking", "low")
+        write(home, "settings.json", {"thinkingBudgets": {"low": 4321}})
+        home.run("-p", "x", *options, "--thinking", "low")
+        assert server.problems == ()
+        thinking = [request.body["thinking"] for request in server.requests]
+    assert [one["budget_tokens"] for one in thinking] == [2048, 4321]
+
+
 def test_a_refusal_says_what_the_server_said_and_no_key(home: Home, wire: Wire) -> None:
     from tests.servers.script import Script
 

@@ -39,6 +39,7 @@ __all__ = [
     "STEERING_MODE",
     "STREAM_REPEAT_LIMIT",
     "TABLE",
+    "THINKING_BUDGETS",
     "TIMEOUT_MS",
     "TITLES_GENERATE",
     "load_registry",
@@ -65,6 +66,10 @@ DEFAULT_PROVIDER: Final = "defaultProvider"
 DEFAULT_MODEL: Final = "defaultModel"
 ENABLED_MODELS: Final = "enabledModels"
 DEFAULT_THINKING_LEVEL: Final = "defaultThinkingLevel"
+#: The tokens that a thinking level is worth, by level.
+THINKING_BUDGETS: Final = {
+    level: f"thinkingBudgets.{level}" for level in ("minimal", "low", "medium", "high")
+}
 SHELL_PATH: Final = "shellPath"
 TITLES_GENERATE: Final = "titles.generate"
 SHELL_COMMAND_PREFIX: Final = "shellCommandPrefix"
@@ -224,6 +229,15 @@ TABLE: Final = (
         Type(Kind.ENUM, tuple(LADDER), unset=True),
         None,
         "The thinking level of new sessions. Unset: medium, or what the model has.",
+    ),
+    *(
+        _local(
+            name,
+            Type(Kind.NAT, unset=True),
+            None,
+            f"Tokens to think with at the level {level}, for models that are given a number of them.",
+        )
+        for level, name in THINKING_BUDGETS.items()
     ),
     _local(
         SESSION_DIR,

@@ -17,7 +17,7 @@ from eukhe.core.effort import LADDER, Level, fit, sent, settle, shown, switch
 from eukhe.session.errors import CommitFailedError
 from eukhe.settings.family import root
 from eukhe.settings.issues import Issue
-from eukhe.settings.table import DEFAULT_THINKING_LEVEL, ENABLED_MODELS
+from eukhe.settings.table import DEFAULT_THINKING_LEVEL, ENABLED_MODELS, THINKING_BUDGETS
 from eukhe.wire.request import Options
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ class Choice:
         from eukhe.agent.opening.others import cost_of
         from eukhe.models.speak import Ask, speaker
 
-        ask = Ask(sent(self.model.levels, level), document.tier, session=session)
+        budgets = {} if self.peers is None else self.peers.budgets
+        ask = Ask(sent(self.model.levels, level), document.tier, budgets, session)
         options = speaker(self.model.entry.api).options_of(self.model, ask)
         sees = "image" in self.model.entry.input
         return replace(
@@ -146,7 +147,7 @@ class Choice:
             others=NO_OTHERS
             if self.peers is None
             else self.peers.others(self.model, level, document.tier, session),
-            compaction=replace(agent.compaction, window=self.model.entry.context_window),
+            compaction=replace(agent.compaction, window=self.model.entry.context_window or None),
             count=None if self.peers is None else counter_of(self.model, self.peers.credentials),
         )
 
@@ -272,7 +273,7 @@ def choose_model(
             default,
             row=found.row,
             issues=issues,
-            peers=Peers(registry, credentials, scope),
+            peers=Peers(registry, credentials, scope, _budgets(values)),
         )
         return _with_key(choice, found.model, credentials, sends=sends)
     if sends and found.row is None:
@@ -387,6 +388,12 @@ def _names_provider(text: str | None) -> bool:
     from eukhe.models.provider_table import PROVIDERS
 
     return text.partition("/")[0] in PROVIDERS
+
+
+def _budgets(values: Mapping[str, object]) -> dict[str, int]:
+    """The user's `thinkingBudgets`: tokens by level, those that are set."""
+    found = ((level, values[name]) for level, name in THINKING_BUDGETS.items())
+    return {level: tokens for level, tokens in found if isinstance(tokens, int)}
 
 
 def _level(text: str | None) -> Level | None:

@@ -16,7 +16,7 @@ from eukhe.models.speak import SPOKEN, Ask, speaker
 from eukhe.models.values import Unresolved, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from eukhe.agent.failover import Others
     from eukhe.models.credentials import Credentials
@@ -34,11 +34,13 @@ class Peers:
         registry: The models.
         credentials: The keys.
         enabled: The setting `enabledModels`, which other providers of the model must be in; empty for all.
+        budgets: The setting `thinkingBudgets`: tokens by level.
     """
 
     registry: Registry
     credentials: Credentials = field(repr=False)
     enabled: Sequence[str] = ()
+    budgets: Mapping[str, int] = field(default_factory=dict)
 
     def others(
         self, model: Model, level: Level | None, tier: str | None, session: str = ""
@@ -97,7 +99,7 @@ class Peers:
         tier = tier if tier in model.tiers else None
         api = speaker(entry.api)
         fits = None if level is None else fit(model.levels, level)
-        ask = Ask(sent(model.levels, fits), tier, session=session)
+        ask = Ask(sent(model.levels, fits), tier, self.budgets, session)
         return Route(
             api.stream_of(model),
             entry.base_url,
