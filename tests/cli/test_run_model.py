@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.cli.test_model import write
-from tests.servers.chat import Call, ChatServer, Reply
+from tests.servers.chat import Call, ChatServer, Reply, delta
 
 if TYPE_CHECKING:
     from tests.cli.eukhe_process import Home
@@ -219,3 +219,20 @@ def test_a_server_that_is_named_by_its_address_gets_the_level_that_was_asked_for
         home.run("-p", "z", *own)
         efforts = [request.body.get("reasoning_effort") for request in server.requests]
     assert efforts == ["low", "low", None]
+
+
+def test_the_progress_of_a_prompt_is_told_where_the_server_tells_it(home: Home) -> None:
+    told = {"total": 10, "cache": 4, "processed": 7, "time_ms": 3}
+    chunks = [
+        delta({"role": "assistant", "content": None}, prompt_progress=told),
+        delta({"content": "ok"}, finish="stop"),
+    ]
+    with ChatServer([Reply(chunks=chunks)]) as server:
+        acme(home, server, compat={"supportsPromptProgress": True})
+        done = home.run("-p", "x", "--model", "acme/plain", "--mode", "json")
+        assert server.requests[0].body["return_progress"] is True
+    kinds = [event["type"] for event in events(done.stdout)]
+    assert kinds.index("prompt_progress") < kinds.index("message_update")
+    (progress,) = (event for event in events(done.stdout) if event["type"] == "prompt_progress")
+    wanted = {"type": "prompt_progress", "total": 10, "cache": 4, "processed": 7, "timeMs": 3}
+    assert progress == wanted
