@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eukhe.agent.inbox import Kind
-from eukhe.cli.input_lines import LINE_BYTES, Abort, Bad, Message, Splitter, line_of
+from eukhe.cli.input_lines import LINE_BYTES, Abort, Bad, InputLines, Message, Splitter, line_of
 from tests.cli.eukhe_process import EUKHE, Home, at
 from tests.cli.test_failures import gone, pids_in
 from tests.servers.chat import Call, ChatServer, Reply
@@ -139,8 +140,7 @@ def test_an_abort_line_ends_the_tool_and_its_process_group(home: Home) -> None:
         run = Steered(home, "-p", "go", *at(server))
         pids = pids_in(home.cwd / "pids")
         run.send(type="follow_up", text="later")
-        for _ in range(3):  # a second abort does not disturb the first
-            run.send(type="abort")
+        run.send(type="abort")
         assert run.end() == 130
         assert all(gone(pid) for pid in pids)
         assert run.heard[-1]["status"] == "aborted"
@@ -149,6 +149,24 @@ def test_an_abort_line_ends_the_tool_and_its_process_group(home: Home) -> None:
         assert (done.returncode, done.stdout) == (0, "a\nb\n")
         assert "follow-up: later" in done.stderr
         assert server.problems == ()
+
+
+def test_a_run_is_aborted_once_however_often_it_is_asked() -> None:
+    """A second abort would end the tidying up after the first."""
+
+    async def test() -> None:
+        aborts: list[None] = []
+        refused: list[object] = []
+        ours, theirs = os.pipe()
+        lines = InputLines(ours, lambda *_: None, lambda: aborts.append(None), refused.append)
+        lines.start(asyncio.get_running_loop())
+        os.write(theirs, b'{"type":"abort"}\n' * 3 + b"end\n")
+        os.close(theirs)
+        while not refused:
+            await asyncio.sleep(0.01)
+        assert len(aborts) == 1
+
+    asyncio.run(test())
 
 
 def test_a_killed_run_loses_no_message_and_places_it_once(home: Home) -> None:

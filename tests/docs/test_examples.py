@@ -24,6 +24,7 @@ HERE = Path(__file__).parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 _BLOCK = re.compile(r"(?:<!-- example(?:: (\w+))? -->\n)?```console\n(.*?)```", re.DOTALL)
+_PROGRAM = re.compile(r"<!-- file: (\S+) -->\n```python\n(.*?)```", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,15 @@ def _comparable(output: str) -> list[str]:
     return [re.sub(r" +", " ", line).rstrip() for line in output.strip().splitlines()]
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_program_of_a_page_is_the_file_that_its_example_runs(page: Path) -> None:
+    for name, program in _PROGRAM.findall(page.read_text()):
+        assert program == (HERE / name).read_text(), name
+
+
 def test_the_docs_have_examples() -> None:
     assert any(example.needs for example in _examples())
+    assert any(_PROGRAM.search(page.read_text()) for page in PAGES)
 
 
 @pytest.mark.parametrize("example", _examples(), ids=str)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from eukhe.agent.events import Notice, SessionHeader, StorageFailed
 from eukhe.agent.opening.document import document_of, key_of, toolset_of
+from eukhe.agent.opening.errors import OptionError
 from eukhe.agent.opening.model import after_lines, choose_model
 from eukhe.agent.opening.settings import (
     apply_lines,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from eukhe.agent.opening.options import RunOptions
     from eukhe.agent.record import AgentDocument
     from eukhe.agent.slash_line import SlashLine
+    from eukhe.agent.who import Stream
     from eukhe.session.errors import CommitFailedError
     from eukhe.session.store import Session
     from eukhe.tools import Toolset
@@ -134,11 +136,24 @@ class Opened:
         """
         before = agent_document(self.session)
         self._asked = after_lines(self._asked, before)
+        self._choose(before, sends=sends)
+        self.choice.state(self.document, self.emit)
+
+    def require(self) -> None:
+        """See that a prompt can be sent, in a session that was opened without one.
+
+        Raises:
+            OptionError: there is no model, no server, or no key for it.
+        """
+        self._choose(agent_document(self.session), sends=True)
+        if self.choice.missing:
+            raise OptionError("model", self.choice.missing)
+
+    def _choose(self, before: AgentDocument | None, *, sends: bool) -> None:
         config = self.settings.config
         self.choice = choose_model(self._asked, before, config, self._environ, sends=sends)
         chosen, sends = self.choice.options(self._asked), sends and not self.choice.missing
         self.document = self.choice.settled(document_of(chosen, before, sends=sends), before)
-        self.choice.state(self.document, self.emit)
         self._tools = toolset_of(self.document)
         self._key = key_of(self.document, self._environ)
 
@@ -173,9 +188,15 @@ class Opened:
             "" if directory is None else directory.name,
         )
 
-    def run(self) -> Run:
-        """A run in the session. There must be a model: `choice.missing` says why there is none."""
+    def run(self, through: Callable[[Stream], Stream] | None = None) -> Run:
+        """A run in the session. There must be a model: `choice.missing` says why there is none.
+
+        Args:
+            through: what the wire API goes through; None for nothing.
+        """
         stream = self.choice.stream()
+        if through is not None:
+            stream = through(stream)
         return Run(self.session, self.agent(), stream, self.emit, stored=self.stored)
 
 

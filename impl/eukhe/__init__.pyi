@@ -1,0 +1,44 @@
+from eukhe.agent.branches import NothingToDoError, Rewound
+from eukhe.agent.inbox import Queued, RefusedMessageError
+from eukhe.agent.opening.errors import OptionError
+from eukhe.agent.unfinished import NothingOpenError
+from eukhe.agent.who import Outcome
+from eukhe.api import events
+from eukhe.api.errors import PromptRunningError, SessionClosedError
+from eukhe.api.prompting import Prompting
+from eukhe.api.session import Session, SessionOpening
+from eukhe.session.errors import (
+    CommitFailedError,
+    JournalDamagedError,
+    NoSuchEntryError,
+    SessionBusyError,
+    SessionError,
+)
+from eukhe.settings.errors import SettingsError
+from eukhe.wire.errors import WireError
+
+__all__ = [
+    "CommitFailedError",
+    "JournalDamagedError",
+    "NoSuchEntryError",
+    "NothingOpenError",
+    "NothingToDoError",
+    "OptionError",
+    "Outcome",
+    "PromptRunningError",
+    "Prompting",
+    "Queued",
+    "RefusedMessageError",
+    "Rewound",
+    "Session",
+    "SessionBusyError",
+    "SessionClosedError",
+    "SessionError",
+    "SessionOpening",
+    "SettingsError",
+    "WireError",
+    "__version__",
+    "events",
+]
+
+__version__: str
