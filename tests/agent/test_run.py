@@ -13,6 +13,7 @@ from eukhe.agent import events
 from eukhe.agent.record import RUN, AgentDocument, main_conversation
 from eukhe.agent.round import SIDE_BY_SIDE
 from eukhe.agent.run import Run
+from eukhe.agent.usage import UsageTotal
 from eukhe.agent.who import Agent, Outcome
 from eukhe.session.store import Session
 from eukhe.tools import BUILT_IN, ToolContext, Toolset
@@ -122,7 +123,8 @@ def test_a_run_ends_after_its_last_tool_round_and_can_go_on(tmp_path: Path) -> N
         assert outcome.text is None
         assert "after 2 tool rounds" in str(outcome.error)
         assert (tmp_path / "ran").read_text() == "\n\n"
-        assert isinstance(heard[-2], events.RunFailed)
+        assert isinstance(heard[-3], events.RunFailed)
+        assert isinstance(heard[-2], UsageTotal)
         assert heard[-1] == events.AgentEnd("failed", stored=True)
         assert _prompt(session, agent, "again").text == "fresh", "the count starts anew"
         assert server.problems == ()

@@ -58,6 +58,7 @@ def _prompt(
         context,
         title_options=options,
         in_flight=in_flight,
+        cost=lambda usage, _="": usage.output / 100,
     )
     return asyncio.run(Run(session, agent, stream, emit).prompt(text))
 
@@ -90,6 +91,7 @@ def test_the_first_message_of_a_session_titles_it_beside_the_turn(path: Path) ->
     assert row["text"] == "The Colour of the Sky"
     assert row["error"] is None
     assert digest_of(path).spent.input == 10 + 70
+    assert digest_of(path).spent.cost == pytest.approx((5 + 6) / 100)
     commits = (path / "main.jsonl").read_text().splitlines()
     (commit,) = (line for line in commits if TITLE in line)
     kinds = [record["value"]["type"] for record in json.loads(commit)["records"]]
@@ -163,8 +165,10 @@ def test_a_title_that_fails_leaves_the_session_without_one_and_says_so_in_a_row(
     path: Path, title: Reply, error: str
 ) -> None:
     told: list[events.AgentEvent] = []
-    with _server(title) as server, Session.create(path) as session:
+    with _server(title, _SLOW, Reply(text="b")) as server, Session.create(path) as session:
         assert _prompt(session, server, emit=told.append).text == "done"
+        assert _prompt(session, server, "on").text == "b"
+        assert len(server.titles) == 1, "only the first message asks"
         assert name_of(session) == ""
         (row,) = _rows(session)
         assert row["text"] is None

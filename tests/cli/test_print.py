@@ -138,7 +138,11 @@ def test_json_mode_prints_every_event_as_a_line(home: Home) -> None:
     assert events[0]["id"] == home.show()["id"]
     kinds = [event["type"] for event in events]
     assert kinds[1:3] == ["agent_start", "turn_start"]
-    assert kinds[-2:] == ["turn_end", "agent_end"]
+    assert kinds[-3:] == ["turn_end", "usage", "agent_end"]
+    replies = [e["message"]["usage"] for e in events if e["type"] == "message_end"]
+    for total in (events[-2]["run"], events[-2]["session"]):
+        assert total["input"] == sum(usage["input"] for usage in replies)
+        assert total["replies"] == len(replies)
     assert events[-1] == {"type": "agent_end", "status": "done", "stored": True}
     for name, count in {"turn": 3, "message": 3, "tool_execution": 4}.items():
         assert kinds.count(f"{name}_start") == kinds.count(f"{name}_end") == count

@@ -7,12 +7,11 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from eukhe.agent import transcript
-from eukhe.agent.context import COMPACTION, COMPACTION_END
-from eukhe.agent.naming import TITLE, TITLED
+from eukhe.agent.naming import TITLE
 from eukhe.agent.record import AGENT, SESSION
+from eukhe.agent.spent import Spent
 from eukhe.session import nodes
 from eukhe.session.fork import ORIGIN
-from eukhe.session.history import is_copy
 from eukhe.session.nodes import Document, Entry
 from eukhe.session.tree import Put, Tree
 
@@ -23,53 +22,6 @@ if TYPE_CHECKING:
     from eukhe.session.tree import Json, Node
 
 TITLE_CHARACTERS = 60
-
-PAID = (transcript.ASSISTANT, COMPACTION, COMPACTION_END, TITLED)
-"""Kinds of rows that a request stands behind, with what it used."""
-
-
-@dataclass(slots=True)
-class Spent:
-    """Tokens and money of all replies that a session asked for, also of those that were taken back.
-
-    Attributes:
-        input: tokens sent, without those read from and written to the server's cache.
-        output: tokens received.
-        cache_read: tokens read from the server's cache.
-        cache_write: tokens written to it.
-        cost: US dollars of the replies whose price was stored.
-        priced: how many replies had their price stored.
-    """
-
-    input: int = 0
-    output: int = 0
-    cache_read: int = 0
-    cache_write: int = 0
-    cost: float = 0.0
-    priced: int = 0
-
-    @property
-    def tokens(self) -> int:
-        """All tokens."""
-        return self.input + self.output + self.cache_read + self.cache_write
-
-    def add(self, usage: Json) -> None:
-        """Add the usage of a reply."""
-        if not isinstance(usage, Mapping):
-            return
-
-        def count(key: str) -> int:
-            value = usage.get(key)
-            return value if isinstance(value, int) else 0
-
-        self.input += count("input")
-        self.output += count("output")
-        self.cache_read += count("cacheRead")
-        self.cache_write += count("cacheWrite")
-        cost = usage.get("cost")
-        if isinstance(cost, (int, float)):
-            self.cost += cost
-            self.priced += 1
 
 
 @dataclass(slots=True)
@@ -164,10 +116,8 @@ class Digest:
 
     def _spend(self, record: Put, value: nodes.Value | None) -> None:
         match value:
-            case Entry(kind=kind, body=body) if kind in PAID:
-                # The copies of a fork were asked for once.
-                if not is_copy(record):
-                    self.spent.add(body.get("usage"))
+            case Entry():
+                self.spent.add_records((record,))
             case Document(name=name) if name == ORIGIN:
                 self.spent = (
                     Spent()

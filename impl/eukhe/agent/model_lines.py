@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +9,8 @@ from eukhe.agent.record import AGENT, AgentDocument, agent_document, main_conver
 from eukhe.core.effort import LADDER, Direction, Level, fit, shown, step, switch
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from eukhe.agent.settings import SessionSettings
     from eukhe.models.registry import Model, Registry
 
@@ -175,23 +176,15 @@ class _Line:
 
 
 def _usage(settings: SessionSettings) -> str:
-    """What the replies of the conversation used and cost."""
-    from eukhe.agent.digest import PAID, Spent
+    """What the requests of the conversation used and cost, and those of the session where that is more."""
+    from eukhe.agent.spent import PAID, Spent
+    from eukhe.agent.usage import session_spent
 
-    spent, replies = Spent(), 0
+    spent = Spent()
     main = main_conversation(settings.session)
     for _, entry in () if main is None else settings.session.entries(main):
-        if entry.kind in PAID and isinstance(entry.body.get("usage"), Mapping):
-            spent.add(entry.body["usage"])
-            replies += 1
-    parts = {
-        "input": spent.input,
-        "output": spent.output,
-        "cache read": spent.cache_read,
-        "cache write": spent.cache_write,
-    }
-    said = ", ".join(f"{name} {count:,}" for name, count in parts.items())
-    if not spent.priced:
-        return f"{said} tokens; no price is known"
-    some = "" if spent.priced == replies else f" for {spent.priced} of {replies} replies"
-    return f"{said} tokens; {spent.cost:.4f} US dollars{some}"
+        if entry.kind in PAID:
+            spent.add(entry.body.get("usage"))
+    whole = session_spent(settings.session)
+    more = "" if whole.replies <= spent.replies else f"\nthe whole session: {whole.in_words}"
+    return spent.in_words + more

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from eukhe.agent import naming, transcript
 from eukhe.agent.context import COMPACTION, COMPACTION_END, Standing, context_of
+from eukhe.agent.documents import (
+    AGENT,
+    INBOX,
+    RUN,
+    SESSION,
+    AgentDocument,
+    agent_document,
+    main_conversation,
+    open_main,
+)
 from eukhe.agent.events import Notice, StorageFailed
 from eukhe.agent.inbox import Queue
 from eukhe.agent.noted import Noted
 from eukhe.agent.round import INTERRUPTED
+from eukhe.agent.spent import USAGE, Spent
+from eukhe.agent.transcript import usage_to_json
 from eukhe.session.errors import CommitFailedError
 from eukhe.wire.messages import AssistantMessage, ToolResultMessage, UserMessage
 
@@ -24,112 +35,27 @@ if TYPE_CHECKING:
     from eukhe.wire.errors import WireError
     from eukhe.wire.messages import Message
 
-Phase = Literal["request", "retry", "tools", "done", "failed", "aborted"]
+__all__ = [
+    "AGENT",
+    "INBOX",
+    "OPEN",
+    "RUN",
+    "SESSION",
+    "AgentDocument",
+    "Phase",
+    "Recorder",
+    "agent_document",
+    "main_conversation",
+    "open_main",
+]
 
-SESSION, AGENT, RUN, INBOX = "eukhe.session", "eukhe.agent", "eukhe.run", "eukhe.inbox"
-"""Documents: which conversation is main; the agent's settings; where the run stands; which messages wait."""
+Phase = Literal["request", "retry", "tools", "done", "failed", "aborted"]
 
 OPEN: tuple[Phase, ...] = ("request", "retry", "tools")
 """Phases of a run that is not over."""
 
 _NOTED: tuple[Phase, ...] = ("request", "retry")
 """Phases in which a generation can have notes; every other phase ends it."""
-
-
-@dataclass(frozen=True, slots=True)
-class AgentDocument:
-    """The settings of a conversation's agent. Credentials are not among them.
-
-    Attributes:
-        model: the model id.
-        base_url: the server.
-        cwd: the working directory of the tools.
-        tools: names of the tools on offer.
-        system_prompt: the user's own system prompt, None for the built-in one.
-        api_key_env: the name of the environment variable that holds the key, None for no key.
-        provider: the provider of the catalog's model; empty for a server that was named by its address.
-        level: the stored thinking level (S10), None for an unset one.
-        tier: the service tier that requests ask for, None for none.
-        context_files: whether the `AGENTS.md` files are in the system prompt.
-    """
-
-    model: str
-    base_url: str
-    cwd: str
-    tools: tuple[str, ...]
-    system_prompt: str | None = None
-    api_key_env: str | None = None
-    provider: str = ""
-    level: str | None = None
-    tier: str | None = None
-    context_files: bool = True
-
-    def to_json(self) -> dict[str, Json]:
-        """The body of the document."""
-        body: dict[str, Json] = {
-            "model": self.model,
-            "baseUrl": self.base_url,
-            "cwd": self.cwd,
-            "tools": list(self.tools),
-            "systemPrompt": self.system_prompt,
-            "apiKeyEnv": self.api_key_env,
-        }
-        more = {
-            "provider": self.provider,
-            "thinkingLevel": self.level,
-            "serviceTier": self.tier,
-        }
-        body.update((name, value) for name, value in more.items() if value)
-        if not self.context_files:
-            body["contextFiles"] = False
-        return body
-
-    @classmethod
-    def from_json(cls, body: Mapping[str, Json]) -> AgentDocument:
-        """Read the body; what is missing or of another type reads as empty."""
-
-        def text(key: str) -> str | None:
-            value = body.get(key)
-            return value if isinstance(value, str) else None
-
-        tools = body.get("tools")
-        return cls(
-            text("model") or "",
-            text("baseUrl") or "",
-            text("cwd") or "",
-            tuple(t for t in tools if isinstance(t, str)) if isinstance(tools, list) else (),
-            text("systemPrompt"),
-            text("apiKeyEnv"),
-            text("provider") or "",
-            text("thinkingLevel"),
-            text("serviceTier"),
-            body.get("contextFiles") is not False,
-        )
-
-
-def main_conversation(session: Session) -> int | None:
-    """The main conversation of a session; None in a session without a commit."""
-    document = session.document(SESSION)
-    main = None if document is None else document.get("main")
-    return main if isinstance(main, int) else None
-
-
-def agent_document(session: Session) -> AgentDocument | None:
-    """The settings of the main conversation; None in a session without a commit."""
-    main = main_conversation(session)
-    body = None if main is None else session.document(AGENT, main)
-    return None if body is None else AgentDocument.from_json(body)
-
-
-def open_main(draft: Draft, session: Session, agent: AgentDocument) -> int:
-    """The main conversation in a commit: made with the agent's settings if it is not there yet."""
-    main = main_conversation(session)
-    if main is None:
-        main = draft.conversation()
-        draft.document(SESSION, {"main": main})
-    if session.document(AGENT, main) != agent.to_json():
-        draft.document(AGENT, agent.to_json(), main)
-    return main
 
 
 class Recorder:
@@ -146,6 +72,8 @@ class Recorder:
         self._session = session
         self._emit = emit
         self.stored = True
+        self.spent = Spent()
+        """What the rows tell that were committed since the run began."""
         self.noted: Noted | None = None
         """Where the generation stands if it was retried with a note; a commit of a request stores it."""
         self._phase_now: Phase | None = None
@@ -262,8 +190,7 @@ class Recorder:
     ) -> None:
         """Commit a reply: whole, or as far as it came. A reply without any content leaves no row."""
         draft = self._session.draft()
-        if message.content:
-            self._add(draft, transcript.ASSISTANT, message)
+        self._add_reply(draft, message)
         if placed:
             self.noted = None  # the reply was the answer; another generation begins
             self._place(draft, placed)
@@ -349,8 +276,7 @@ class Recorder:
         rounds: int,
     ) -> None:
         draft = self._session.draft()
-        if partial.content:
-            self._add(draft, transcript.ASSISTANT, partial)
+        self._add_reply(draft, partial)
         draft.entry(self._conversation, kind, body)
         self._phase(draft, phase, rounds)
         self._commit(draft)
@@ -381,6 +307,17 @@ class Recorder:
             self._add(draft, transcript.USER, UserMessage.of(one.text))
         draft.document(INBOX, self.queue.without(placed).to_json())
 
+    def _add_reply(self, draft: Draft, message: AssistantMessage) -> None:
+        """Put a reply into a commit; of one without any content only what it used."""
+        if message.content:
+            self._add(draft, transcript.ASSISTANT, message)
+        elif message.usage is not None:
+            body: dict[str, Json] = {
+                "model": message.origin.model,
+                "usage": usage_to_json(message.usage),
+            }
+            draft.entry(self._conversation, USAGE, body)
+
     def _add(
         self,
         draft: Draft,
@@ -403,6 +340,7 @@ class Recorder:
             self._session.detach()
             self._session.commit(*draft.records)
             self.lost(error)
+        self.spent.add_records(draft.records)
 
     def lost(self, error: CommitFailedError) -> None:
         """Tell that the session is not stored from here on."""

@@ -28,10 +28,12 @@ from eukhe.agent.postbox import Postbox
 from eukhe.agent.prompt import joined, parts_of
 from eukhe.agent.record import Recorder
 from eukhe.agent.round import ROUNDS_SPENT, TRUNCATED, refuse_calls, run_round
+from eukhe.agent.spent import Spent
 from eukhe.agent.summary import Writer
 from eukhe.agent.titles import Titler
 from eukhe.agent.trouble import failure, reason
 from eukhe.agent.unfinished import NothingOpenError, open_rounds
+from eukhe.agent.usage import UsageTotal
 from eukhe.agent.who import Outcome
 from eukhe.core.leak import MAX_NOTES, Again, Answer, Fail, Notes
 from eukhe.wire.errors import ErrorKind, WireError
@@ -146,7 +148,8 @@ class Run:
         rounds = open_rounds(self._session)
         if rounds is None:
             raise NothingOpenError(self._session.id)
-        said = [one.text for one in self._recorder.messages if isinstance(one, UserMessage)]
+        messages = [row.message for row in self._recorder.context.rows]
+        said = [one.text for one in messages if isinstance(one, UserMessage)]
 
         def prepare() -> None:
             ends_round = self._recorder.left_open  # else the request goes out again as it was
@@ -160,6 +163,7 @@ class Run:
     async def _run(self, start: events.AgentStart, prepare: Callable[[], None]) -> Outcome:
         self._asking = self._new_asking()
         self._compactor.begin()
+        self._recorder.spent = Spent()
         self._emit(start)
         status: events.Status = "aborted"
         first = self._titler.first(start.prompt)
@@ -180,6 +184,8 @@ class Run:
         finally:
             self._compactor.end()
             self._postbox.close()
+            spent, stored = self._recorder.spent, self._recorder.stored
+            self._emit(UsageTotal.of(self._session, spent, stored=stored))
             self._emit(events.AgentEnd(status, self._recorder.stored))
         return Outcome(answer, None, self._recorder.stored)
 

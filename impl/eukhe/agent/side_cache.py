@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FILE = "main.summary"
 
-_VERSION = 1
+_VERSION = 2
 
 _SMALL = 16 * 1024
 """Bytes of a journal that is read as fast as a cache."""

@@ -153,7 +153,7 @@ class Titler:
             "model": self._agent.document.model,
         }
         if reply.usage is not None:
-            body["usage"] = usage_to_json(self._priced(reply.usage))
+            body["usage"] = usage_to_json(self._priced(reply.usage, reply.service_tier))
         if self._recorder.title(title, body):
             self._emit(SessionTitle(title, "model"))
 
@@ -185,6 +185,8 @@ class Titler:
             timeouts=agent.timeouts,
         )
 
-    def _priced(self, usage: Usage) -> Usage:
+    def _priced(self, usage: Usage, tier: str) -> Usage:
         cost = self._agent.cost
-        return usage if cost is None or usage.cost is not None else replace(usage, cost=cost(usage))
+        if cost is None or usage.cost is not None:
+            return usage
+        return replace(usage, cost=cost(usage, tier))
