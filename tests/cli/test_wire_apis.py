@@ -214,6 +214,26 @@ def test_the_users_thinking_budget_is_sent(home: Home) -> None:
     assert [one["budget_tokens"] for one in thinking] == [2048, 4321]
 
 
+def test_a_cache_for_an_hour_is_asked_for_and_its_price_is_told(home: Home) -> None:
+    wire = WIRES["anthropic-messages"]
+    million = 1_000_000
+    start = {
+        "input_tokens": 0,
+        "output_tokens": 0,
+        "cache_creation_input_tokens": million,
+        "cache_creation": {"ephemeral_1h_input_tokens": million},
+    }
+    reply = anthropic.said(anthropic.text("a"), start=start, usage={"output_tokens": 0})
+    with ChatServer([reply], api=wire.api) as server:
+        write(home, "settings.json", {"promptCache": "long"})
+        done = home.run("-p", "x", *point(home, wire, server), "--mode", "json")
+        marks = json.dumps(server.requests[0].body).count('"ttl": "1h"')
+    told = {event["type"]: event for event in map(json.loads, done.stdout.splitlines())}
+    usage = told["message_end"]["message"]["usage"]
+    assert (marks, usage["cacheWrite1h"]) == (3, million)
+    assert usage["cost"] == pytest.approx(2.0)  # twice the input of 1 dollar a million
+
+
 def test_a_refusal_says_what_the_server_said_and_no_key(home: Home, wire: Wire) -> None:
     from tests.servers.script import Script
 

@@ -32,6 +32,7 @@ __all__ = [
     "MAX_RETRIES",
     "MAX_RETRY_DELAY_MS",
     "MAX_TOOL_ROUNDS",
+    "PROMPT_CACHE",
     "RETRY_ENABLED",
     "SESSION_DIR",
     "SHELL_COMMAND_PREFIX",
@@ -66,6 +67,7 @@ DEFAULT_PROVIDER: Final = "defaultProvider"
 DEFAULT_MODEL: Final = "defaultModel"
 ENABLED_MODELS: Final = "enabledModels"
 DEFAULT_THINKING_LEVEL: Final = "defaultThinkingLevel"
+PROMPT_CACHE: Final = "promptCache"
 #: The tokens that a thinking level is worth, by level.
 THINKING_BUDGETS: Final = {
     level: f"thinkingBudgets.{level}" for level in ("minimal", "low", "medium", "high")
@@ -238,6 +240,12 @@ TABLE: Final = (
             f"Tokens to think with at the level {level}, for models that are given a number of them.",
         )
         for level, name in THINKING_BUDGETS.items()
+    ),
+    _local(
+        PROMPT_CACHE,
+        Type(Kind.ENUM, ("none", "short", "long")),
+        "short",
+        "How long providers that let one say so keep the prompt in their cache; long costs more.",
     ),
     _local(
         SESSION_DIR,

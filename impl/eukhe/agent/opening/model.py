@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from eukhe.agent.events import DefaultModelRow, ModelState, SettingsErrorFound, StorageFailed
 from eukhe.agent.failover import NO_OTHERS, Unusable
@@ -17,7 +17,12 @@ from eukhe.core.effort import LADDER, Level, fit, sent, settle, shown, switch
 from eukhe.session.errors import CommitFailedError
 from eukhe.settings.family import root
 from eukhe.settings.issues import Issue
-from eukhe.settings.table import DEFAULT_THINKING_LEVEL, ENABLED_MODELS, THINKING_BUDGETS
+from eukhe.settings.table import (
+    DEFAULT_THINKING_LEVEL,
+    ENABLED_MODELS,
+    PROMPT_CACHE,
+    THINKING_BUDGETS,
+)
 from eukhe.wire.request import Options
 
 if TYPE_CHECKING:
@@ -136,6 +141,8 @@ class Choice:
         budgets = {} if self.peers is None else self.peers.budgets
         ask = Ask(sent(self.model.levels, level), document.tier, budgets, session)
         options = speaker(self.model.entry.api).options_of(self.model, ask)
+        if self.peers is not None:
+            options = replace(options, cache=self.peers.cache)
         sees = "image" in self.model.entry.input
         return replace(
             agent,
@@ -273,7 +280,7 @@ def choose_model(
             default,
             row=found.row,
             issues=issues,
-            peers=Peers(registry, credentials, scope, _budgets(values)),
+            peers=Peers(registry, credentials, scope, _budgets(values), _cache(values)),
         )
         return _with_key(choice, found.model, credentials, sends=sends)
     if sends and found.row is None:
@@ -394,6 +401,14 @@ def _budgets(values: Mapping[str, object]) -> dict[str, int]:
     """The user's `thinkingBudgets`: tokens by level, those that are set."""
     found = ((level, values[name]) for level, name in THINKING_BUDGETS.items())
     return {level: tokens for level, tokens in found if isinstance(tokens, int)}
+
+
+def _cache(values: Mapping[str, object]) -> Literal["none", "short", "long"]:
+    match values[PROMPT_CACHE]:
+        case "none" | "long" as asked:
+            return asked
+        case _:
+            return "short"
 
 
 def _level(text: str | None) -> Level | None:

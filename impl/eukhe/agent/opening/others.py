@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from eukhe.agent.failover import Candidate, Route, Unusable
 from eukhe.core.default_model import Ref
@@ -35,12 +35,14 @@ class Peers:
         credentials: The keys.
         enabled: The setting `enabledModels`, which other providers of the model must be in; empty for all.
         budgets: The setting `thinkingBudgets`: tokens by level.
+        cache: The setting `promptCache`.
     """
 
     registry: Registry
     credentials: Credentials = field(repr=False)
     enabled: Sequence[str] = ()
     budgets: Mapping[str, int] = field(default_factory=dict)
+    cache: Literal["none", "short", "long"] = "short"
 
     def others(
         self, model: Model, level: Level | None, tier: str | None, session: str = ""
@@ -107,7 +109,7 @@ class Peers:
             entry.id,
             key.text,
             headers,
-            api.options_of(model, ask),
+            replace(api.options_of(model, ask), cache=self.cache),
             partial(cost_of, model, tier),
         )
 
