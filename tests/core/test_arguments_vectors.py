@@ -136,6 +136,8 @@ _REJECTED = [
     (37, '{"n":0x' + "f" * 300 + "}", "is no finite number"),
     (40, "{cmd: ls path:/tmp}", "could hide the next field"),
     (40, "{cmd: type path:\\tmp}", "could hide the next field"),
+    (40, "{cmd::/tmp}", "could hide the next field at character 6"),
+    (40, "{cmd: :\\tmp}", "could hide the next field at character 7"),
     (40, "{cmd: ls path:}", "could hide the next field"),
     (41, "{a: true love}", "a comma is missing"),
     (42, "{a: 1 b: 2}", "a comma is missing"),

@@ -43,7 +43,7 @@ LITERALS = {
 # What a next field or value could begin with. A colon is harmless in an address, in a drive's path and before the
 # slash of the first word (`host:/path`).
 _HIDES = re.compile(
-    r'["{\[]|:(?![/\\])|[ \t][^ \t]*:/(?!/)|[ \t][^ \t]{2,}:\\',
+    r'["{\[]|\A:|:(?![/\\])|[ \t][^ \t]*:/(?!/)|[ \t][^ \t]{2,}:\\',
 )
 _NO_VALUES = frozenset({"NaN", "Infinity", "undefined"})
 
