@@ -30,10 +30,11 @@ _REPLY = AssistantMessage(
         ToolCall("c3", "bash", "{}", '{"s":3}'),
     ),
     StopReason.TOOL_USE,
-    Usage(1, 2, 3, 4, 5, 0.25),
+    Usage(1, 2, 3, 4, 5, 0.25, 2),
     Origin("openai-completions", "p", "m"),
     "m-2",
     "r1",
+    "priority",
 )
 _RESULT = ToolResultMessage("c1", "bash", (TextBlock("no"),), is_error=True)
 
@@ -49,6 +50,15 @@ def _row(message: Message) -> Entry:
         case _:
             raise AssertionError(message)
     return Entry(entry.kind, json.loads(json.dumps(entry.body)))
+
+
+def test_a_row_without_a_tier_and_writes_for_an_hour_is_read_as_before() -> None:
+    body = transcript.assistant_to_json(AssistantMessage((), usage=Usage(1)))
+    assert "serviceTier" not in body
+    assert "cacheWrite1h" not in json.dumps(body)
+    read = transcript.from_entry(Entry("assistant", body))
+    assert isinstance(read, AssistantMessage)
+    assert (read.service_tier, read.usage) == ("", Usage(1))
 
 
 def test_every_message_survives_its_row() -> None:
