@@ -34,6 +34,7 @@ _MODULES: Final[Mapping[str, str]] = {
     "anthropic-messages": "anthropic",
     "google-generative-ai": "google",
     "google-vertex": "vertex",
+    "mistral-conversations": "mistral",
 }
 
 #: The wire APIs that eukhe speaks.

@@ -1,0 +1,246 @@
+"""The request body of Mistral's chat: content in chunks, thinking among them, ids of nine letters and digits."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from eukhe.core.arguments import sent_text
+from eukhe.wire.affinity import cache_key
+from eukhe.wire.history import NO_OUTPUT, mapped_id, rounds
+from eukhe.wire.messages import (
+    AssistantMessage,
+    ImageBlock,
+    Origin,
+    SystemMessage,
+    TextBlock,
+    ThinkingBlock,
+    UserMessage,
+)
+from eukhe.wire.payload import json_bytes
+from eukhe.wire.strict_tools import OPENAI_SUBSET, plan
+from eukhe.wire.tool_choice import fitting_choice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from eukhe.wire.history import Answered
+    from eukhe.wire.messages import ToolSpec, UserBlock
+    from eukhe.wire.request import Request
+    from eukhe.wire.strict_tools import Strict
+
+__all__ = ["API", "Compat", "body", "origin_of", "strict_plan"]
+
+API: Final = "mistral-conversations"
+
+Fields: TypeAlias = "dict[str, object]"
+
+_ID: Final = re.compile(r"[A-Za-z0-9]{9}")
+_SEE_IMAGE: Final = "(see the image in the next message)"
+_AFTER_RESULTS: Final = "I have the results."
+
+
+@dataclass(frozen=True, slots=True)
+class Compat:
+    """What differs between servers. It is data of the model's host, found by whoever builds the request.
+
+    Attributes:
+        strict: Whether the server takes strict tool schemas.
+        strict_cap: How many of them; None for any number.
+        forced_choice: Whether the model takes a forced tool choice.
+        named_choice: Whether the server takes a tool choice by name.
+        assistant_after_result: Whether a user message may not follow a tool message at once.
+        cache_key: Whether the server finds the cache of a session by a key.
+    """
+
+    strict: bool = True
+    strict_cap: int | None = None
+    forced_choice: bool = True
+    named_choice: bool = True
+    assistant_after_result: bool = False
+    cache_key: bool = False
+
+
+def origin_of(request: Request) -> Origin:
+    """Return the origin that replies to `request` have."""
+    return Origin(API, request.provider, request.model)
+
+
+def strict_plan(request: Request, compat: Compat) -> tuple[Strict | None, ...]:
+    """Return which tools get a strict schema, and which (S6.4).
+
+    Raises:
+        WireError: `INVALID_REQUEST`: a tool that requires a strict schema can have none.
+    """
+    return plan(request.tools, on=compat.strict, cap=compat.strict_cap, subset=OPENAI_SUBSET)
+
+
+def body(request: Request, compat: Compat) -> bytes:
+    """Return the request body: UTF-8 JSON, its keys always in the same order, so that prompt caches hit.
+
+    Raises:
+        WireError: `INVALID_REQUEST`: a value that JSON cannot carry, or a tool that cannot be strict as it must.
+    """
+    options = request.options
+    fields: Fields = {
+        "model": request.model,
+        "messages": list(_messages(request, compat)),
+        "stream": True,
+    }
+    if request.tools:
+        plans = strict_plan(request, compat)
+        fields["tools"] = [
+            _tool(tool, strict) for tool, strict in zip(request.tools, plans, strict=True)
+        ]
+        choice = fitting_choice(
+            options.tool_choice,
+            request.tools,
+            forced=compat.forced_choice,
+            named=compat.named_choice,
+        )
+        if choice is not None:
+            fields["tool_choice"] = _choice(choice)
+        if options.parallel_tool_calls is not None:
+            fields["parallel_tool_calls"] = options.parallel_tool_calls
+    optional = {
+        "max_tokens": options.max_tokens,
+        "temperature": options.temperature,
+        "top_p": options.top_p,
+        "stop": list(options.stop) or None,
+        "random_seed": options.seed,
+        "reasoning_effort": options.reasoning_effort,
+        "prompt_cache_key": cache_key(request) if compat.cache_key else None,
+    }
+    fields |= {name: value for name, value in optional.items() if value is not None}
+    fields |= options.extra
+    return json_bytes(fields)
+
+
+def _tool(tool: ToolSpec, strict: Strict | None) -> Fields:
+    function = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.schema if strict is None else strict.schema,
+        "strict": strict is not None,
+    }
+    return {"type": "function", "function": function}
+
+
+def _choice(choice: str) -> object:
+    if choice.startswith("tool:"):
+        return {"type": "function", "function": {"name": choice.removeprefix("tool:")}}
+    return choice
+
+
+def _messages(request: Request, compat: Compat) -> Iterator[Fields]:
+    origin = origin_of(request)
+    after_results = False
+    for message in rounds(request.messages):
+        bridge = after_results and compat.assistant_after_result
+        after_results = isinstance(message, tuple)
+        match message:
+            case SystemMessage(text):
+                if text:
+                    yield {"role": "system", "content": text}
+            case UserMessage(content):
+                if bridge:
+                    yield {"role": "assistant", "content": _AFTER_RESULTS}
+                yield {"role": "user", "content": _user(content)}
+            case AssistantMessage():
+                yield _assistant(message, own=message.origin == origin)
+            case answers:
+                yield from map(_result, answers)
+                found = [block for answer in answers for block in answer.result.content]
+                if pictures := [block for block in found if isinstance(block, ImageBlock)]:
+                    if compat.assistant_after_result:
+                        yield {"role": "assistant", "content": _AFTER_RESULTS}
+                    yield {"role": "user", "content": _user(pictures)}
+                    after_results = False
+
+
+def _user(content: Sequence[UserBlock]) -> str | list[Fields]:
+    if all(isinstance(block, TextBlock) for block in content):
+        text = "".join(block.text for block in content if isinstance(block, TextBlock))
+        return text or "(empty message)"
+    return [_chunk(block) for block in content if isinstance(block, ImageBlock) or block.text]
+
+
+def _chunk(block: UserBlock) -> Fields:
+    match block:
+        case TextBlock(text):
+            return {"type": "text", "text": text}
+        case ImageBlock(data, media_type):
+            return {"type": "image_url", "image_url": f"data:{media_type};base64,{data}"}
+
+
+def _assistant(message: AssistantMessage, *, own: bool) -> Fields:
+    """A reply as it goes back; its thinking goes back to its own model only."""
+    content: object = message.text
+    if own and message.thinking:
+        content = list(_chunks(message))
+    sent: Fields = {"role": "assistant", "content": content, "prefix": False}
+    if message.calls:
+        sent["tool_calls"] = [
+            {
+                "id": _wire_id(call.id),
+                "type": "function",
+                "function": {
+                    "name": call.name or "unnamed",
+                    "arguments": sent_text(call.arguments),
+                },
+            }
+            for call in message.calls
+        ]
+    return sent
+
+
+def _chunks(message: AssistantMessage) -> Iterator[Fields]:
+    kept = [one for block in message.content for one in _kept(block.replay)]
+    for block in message.content:
+        match block:
+            case ThinkingBlock(rest):
+                # The pieces that it came in, each with its signature; what they do not spell goes without.
+                while kept and rest.startswith(kept[0][0]):
+                    text, signature = kept.pop(0)
+                    rest = rest.removeprefix(text)
+                    yield _thought(text, signature)
+                if rest:
+                    yield _thought(rest, None)
+            case TextBlock(text) if text:
+                yield {"type": "text", "text": text}
+            case _:
+                pass
+
+
+def _kept(replay: str) -> Iterator[tuple[str, object]]:
+    """The pieces of thinking that the reader keeps, and their signatures."""
+    try:
+        kept = json.loads(replay) if replay else {}
+    except ValueError:
+        return
+    details = kept.get("reasoning_details") if isinstance(kept, dict) else None
+    for one in details if isinstance(details, list) else ():
+        if isinstance(one, dict) and isinstance(text := one.get("text"), str) and text:
+            yield text, one.get("signature")
+
+
+def _thought(text: str, signature: object) -> Fields:
+    more = {"signature": signature} if isinstance(signature, str) else {}
+    return {"type": "thinking", "thinking": [{"type": "text", "text": text}], **more}
+
+
+def _result(answer: Answered) -> Fields:
+    call, result = answer
+    pictured = any(isinstance(block, ImageBlock) for block in result.content)
+    return {
+        "role": "tool",
+        "tool_call_id": _wire_id(call.id),
+        "name": call.name or "unnamed",
+        "content": result.text or (_SEE_IMAGE if pictured else NO_OUTPUT),
+    }
+
+
+def _wire_id(call_id: str) -> str:
+    return mapped_id(call_id, _ID, prefix="", length=9)
