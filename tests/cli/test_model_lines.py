@@ -90,3 +90,12 @@ def test_usage_adds_up_what_the_replies_cost(home: Home) -> None:
         "/usage: input 2,000, output 1,000, cache read 0, cache write 0 tokens; 0.0040 US dollars"
         in done.stderr
     )
+
+
+def test_usage_tells_the_session_where_it_used_more_than_the_conversation(home: Home) -> None:
+    with ChatServer([Reply(text="a", usage=(1000, 500)), Reply(text="b", usage=(7, 3))]) as server:
+        home.run("-p", "x", "--base-url", server.base_url, "--model", "m")
+        home.run("-p", "/rewind\ny", "--continue")
+    done = home.run("-p", "/usage", "--continue")
+    assert "/usage: input 7, output 3, cache read 0" in done.stderr
+    assert "the whole session: input 1,007, output 503, cache read 0" in done.stderr

@@ -31,11 +31,15 @@ def test_a_list_shows_the_title_and_then_the_name_that_the_user_gives(home: Home
         assert all(request.problems == () for request in server.titles)
     assert _titles(home) == ["Colour of the sky"]
     (summary,) = json.loads(home.run("sessions", "list", "--json").stdout)
+    assert summary["namedBy"] == "model"
+    assert home.run("sessions", "tree").stdout.splitlines()[0].endswith("sky (title)")
+    assert "title: Colour of the sky" in home.run("-p", "/session", "--continue").stderr
     assert summary["tokens"] == 10 + 5 + 50 + 6
     usage = home.run("-p", "/usage", "--continue")
     assert "input 60, output 11" in usage.stderr
     assert home.run("-p", "/name mine", "--continue").returncode == 0
     assert _titles(home) == ["mine"]
+    assert home.run("sessions", "tree").stdout.splitlines()[0].endswith("· mine")
 
 
 def test_the_event_of_a_title_comes_before_the_end_of_the_run(home: Home) -> None:

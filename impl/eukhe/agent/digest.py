@@ -43,6 +43,7 @@ class Digest:
         last: the greatest id so far.
         main: the main conversation, 0 for none.
         name: the session's name, empty for none.
+        named_by: who gave it, `user` or `model`; empty for none.
         origin: the session that it comes from, empty for none.
         spent: tokens and money since it was made.
         talks: its conversations.
@@ -52,6 +53,7 @@ class Digest:
     last: int = 0
     main: int = 0
     name: str = ""
+    named_by: str = ""
     origin: str = ""
     spent: Spent = field(default_factory=Spent)
     talks: dict[int, Talk] = field(default_factory=dict)
@@ -110,7 +112,7 @@ class Digest:
                 main = body.get("main")
                 self.main = main if isinstance(main, int) else 0
             case _ if name == TITLE:
-                self.name = text("text")
+                self.name, self.named_by = text("text"), text("by")
             case _ if name == ORIGIN:
                 self.origin = text("session")
 
@@ -137,7 +139,7 @@ class Digest:
         Raises:
             TypeError, KeyError, ValueError: it is none.
         """
-        plain = {name: form[name] for name in ("at", "last", "main", "name", "origin")}
+        plain = {name: form[name] for name in ("at", "last", "main", "name", "named_by", "origin")}
         return cls(
             **plain,
             spent=Spent(**{one.name: form["spent"][one.name] for one in fields(Spent)}),

@@ -49,6 +49,12 @@ def draft_title(draft: Draft, session: Session, title: str) -> bool:
     return True
 
 
+def is_title(session: Session) -> bool:
+    """Whether the name of a session is a title, which a model gave it."""
+    body = session.document(TITLE)
+    return body is not None and body.get("by") == "model"
+
+
 def name_of(session: Session) -> str:
     """The name of a session; empty when it has none."""
     body = session.document(TITLE)

@@ -34,7 +34,7 @@ def text_of_row(row: Entry) -> str:
                 filter(None, map(str, (row.body.get("status"), row.body.get("error") or "")))
             )
         case _:
-            said = row.body.get("message") or row.body.get("text")
+            said = row.body.get("message") or row.body.get("text") or row.body.get("error")
     return said if isinstance(said, str) else ""
 
 

@@ -98,14 +98,14 @@ def _tree(session: Session) -> str:
 
 
 def _about(session: Session) -> str:
-    from eukhe.agent.naming import name_of
+    from eukhe.agent.naming import is_title, name_of
     from eukhe.agent.record import agent_document, main_conversation
 
     main, agent = main_conversation(session), agent_document(session)
     rows = 0 if main is None else len(session.entries(main))
     parts = {
         "session": session.id,
-        "name": name_of(session),
+        "title" if is_title(session) else "name": name_of(session),
         "directory": str(session.directory or "in memory"),
         "model": agent.model if agent else "",
         "conversation": f"{main} of {len(session.conversations())}, {rows} entries",

@@ -36,7 +36,8 @@ class Summary:
         modified: time of the newest commit, milliseconds since 1970.
         prompts: how many user messages it has.
         damage: why it cannot be read; the other fields are empty then.
-        name: what the user calls it, empty for nothing.
+        name: what it is called, empty for nothing.
+        named_by: who called it so: `user`, or `model` for a title; empty for nothing.
         origin: the session that it was forked or repaired from, empty for none.
         tokens: all tokens that it spent.
         cost: what it spent in US dollars, None when no price was stored.
@@ -51,6 +52,7 @@ class Summary:
     prompts: int = 0
     damage: str | None = None
     name: str = ""
+    named_by: str = ""
     origin: str = ""
     tokens: int = 0
     cost: float | None = None
@@ -67,6 +69,7 @@ class Summary:
             "prompts": self.prompts,
             "damage": self.damage,
             "name": self.name,
+            "namedBy": self.named_by or None,
             "origin": self.origin,
             "tokens": self.tokens,
             "cost": self.cost,
@@ -95,6 +98,7 @@ def summarize(directory: Path) -> Summary:
         digest.at,
         talk.prompts,
         name=digest.name,
+        named_by=digest.named_by,
         origin=digest.origin,
         tokens=spent.tokens,
         cost=spent.cost if spent.priced else None,

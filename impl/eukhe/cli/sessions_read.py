@@ -96,12 +96,13 @@ def draw_tree(
 
     The ids are what --at of `fork`, of `rewind` and of a run with --fork takes.
     """
-    from eukhe.agent.naming import name_of
+    from eukhe.agent.naming import is_title, name_of
     from eukhe.agent.outline import outline
 
     session = _opened(find(stored_in(ctx, session_dir, agent_dir), name))
     title = name_of(session)
-    click.echo(without_control(f"session {session.id}" + (f" · {title}" if title else "")))
+    by = " (title)" if is_title(session) else ""
+    click.echo(without_control(f"session {session.id}" + (f" · {title}{by}" if title else "")))
     for line in outline(session, everything=everything):
         click.echo(without_control(line))
 
