@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.cli.test_model import write
-from tests.servers import anthropic, google
+from tests.servers import anthropic, google, mistral, responses
 from tests.servers.chat import ChatServer
 
 if TYPE_CHECKING:
@@ -55,6 +55,10 @@ def _google_parts(body: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [p[kind] for c in body["contents"] for p in c["parts"] if kind in p]
 
 
+def _items(body: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    return [item for item in body["input"] if item.get("type") == kind]
+
+
 WIRES = {
     "anthropic-messages": Wire(
         "anthropic",
@@ -88,6 +92,40 @@ WIRES = {
             for one in _google_parts(body, "functionResponse")
         ],
         lambda body: [one["args"] for one in _google_parts(body, "functionCall")],
+    ),
+    "openai-responses": Wire(
+        "openai",
+        "gpt-5.5",
+        "OPENAI_API_KEY",
+        responses.RESPONSES,
+        lambda text: responses.said(*text),
+        lambda arguments: responses.sse(
+            responses.events(
+                [
+                    responses.reasoning("hm", encrypted="c2ln"),
+                    responses.call("bash", arguments),
+                ]
+            )
+        ),
+        lambda body: [(one["output"], False) for one in _items(body, "function_call_output")],
+        lambda body: [json.loads(one["arguments"]) for one in _items(body, "function_call")],
+    ),
+    "mistral-conversations": Wire(
+        "mistral",
+        "magistral-medium-latest",
+        "MISTRAL_API_KEY",
+        mistral.MISTRAL,
+        lambda text: mistral.said(*text),
+        lambda arguments: mistral.said(
+            [mistral.thinking("hm", signature="c2ln", closed=True)],
+            calls=[mistral.call("bash", arguments)],
+        ),
+        lambda body: [(m["content"], False) for m in body["messages"] if m["role"] == "tool"],
+        lambda body: [
+            json.loads(call["function"]["arguments"])
+            for message in body["messages"]
+            for call in message.get("tool_calls", ())
+        ],
     ),
 }
 
