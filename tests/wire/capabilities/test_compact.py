@@ -40,6 +40,14 @@ def test_the_items_come_back_whole_with_what_it_took() -> None:
     }
 
 
+def test_counts_that_are_not_told_are_none() -> None:
+    for usage, expected in (({}, None), ({"total_tokens": 9}, Usage()), ("much", None)):
+        with OperationServer({PATH: Answer({"output": [MARK], "usage": usage})}) as server:
+            found = run(compact("openai", site(server, "/v1"), Compact("m", TALK)))
+            assert "prompt_cache_key" not in server.asked[0].body
+        assert found.usage == expected
+
+
 def test_a_later_compaction_starts_with_the_items_of_the_earlier_one() -> None:
     with OperationServer({PATH: Answer({"output": [MARK]})}) as server:
         first = run(compact("openai", site(server, "/v1"), Compact("m", TALK[1:2])))

@@ -71,7 +71,12 @@ def test_anthropic_counts_blocks_system_and_tools() -> None:
     )
     assert text["text"] == "And now?"
     (tool,) = asked.body["tools"]
-    assert (tool["name"], tool["description"], tool["input_schema"]) == ("ls", "Lists.", SCHEMA)
+    assert {**tool, "cache_control": None} == {
+        "name": "ls",
+        "description": "Lists.",
+        "input_schema": SCHEMA,
+        "cache_control": None,
+    }
 
 
 def test_google_counts_contents_system_and_tools() -> None:
@@ -166,6 +171,7 @@ def test_vllm_counts_the_tokens_of_the_messages() -> None:
     found, (asked,) = count("vllm", "/v1", WHOLE, routes)
     assert found == 45
     assert list(asked.body) == ["model", "messages", "tools", "add_generation_prompt"]
+    assert asked.body["add_generation_prompt"] is True
 
 
 @pytest.mark.parametrize("dialect", ["vllm", "llama-cpp"])

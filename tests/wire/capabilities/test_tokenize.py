@@ -57,7 +57,10 @@ def vertex(answer: object, what: Tokenize = HELLO) -> Coroutine[Any, Any, Tokens
     async def asking() -> Tokens:
         path = f"POST {VERTEX}/models/m:computeTokens"
         with OperationServer({path: Answer(answer)}) as server:
-            return await tokenize("vertex", site(server, VERTEX), what)
+            found = await tokenize("vertex", site(server, VERTEX), what)
+            said = {"role": "user", "parts": [{"text": what.text}]}
+            assert server.asked[0].body == {"contents": [said]}
+            return found
 
     return asking()
 
@@ -69,6 +72,8 @@ def test_vertex_gives_ids_as_texts_and_pieces_in_base64() -> None:
     ]
     assert run(vertex({"tokensInfo": rows})) == Tokens((104, 7, 8), (b"h", b"\xc3", b"\xa9"))
     assert run(vertex({"tokensInfo": [{"role": "user"}]})) == Tokens(())
+    longest = {"tokenIds": ["9" * 19], "tokens": ["aA=="]}
+    assert run(vertex({"tokensInfo": [longest]})).ids == (10**19 - 1,)
 
 
 @pytest.mark.parametrize("row", [
