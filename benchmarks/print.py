@@ -1,7 +1,7 @@
 """How long `eukhe -p` takes, the whole process, against a loopback server that answers at once.
 
 It is compared with a Python that imports httpx and nothing else (what any Python client of a model must do first)
-and with bare Python. Sessions are stored and fsynced in a temporary directory, as in daily use.
+and with bare Python. Sessions are stored and fsynced in a temporary directory and get a title, as in daily use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ ROUNDS = 25
 
 def run() -> list[Line]:
     eukhe = Path(sys.executable).with_name("eukhe")
-    script = Script([Reply(text=["The answer ", "is here."])], repeat_last=True)
+    script = Script(
+        [Reply(text=["The answer ", "is here."])], repeat_last=True, title=Reply(text="An answer")
+    )
     with tempfile.TemporaryDirectory() as directory, ChatServer(script) as server:
         environ = {**os.environ, "HOME": directory, "EUKHE_SESSION_DIR": f"{directory}/sessions"}
         where = ["--base-url", server.base_url, "--model", "m"]

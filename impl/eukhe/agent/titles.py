@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 
 from eukhe.agent.events import SessionTitle
 from eukhe.agent.naming import TITLE
-from eukhe.agent.record import main_conversation
-from eukhe.agent.transcript import USER, usage_to_json
+from eukhe.agent.transcript import usage_to_json
 from eukhe.session.fork import ORIGIN
 from eukhe.wire.events import Done, Failed
 from eukhe.wire.messages import SystemMessage, UserMessage
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from eukhe.session.tree import Json
     from eukhe.wire.messages import AssistantMessage, Usage
 
-__all__ = ["INSTRUCTIONS", "Titler", "cleaned", "lacks_title"]
+__all__ = ["INSTRUCTIONS", "Titler", "cleaned", "takes_title"]
 
 #: What the model is told.
 INSTRUCTIONS: Final = (
@@ -56,17 +55,11 @@ _AROUND: Final = " \t\"'`*_#\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u300c\u30
 _ENDS: Final = ".\u3002:;,"
 
 
-def lacks_title(session: Session) -> bool:
-    """Whether the next message is the first of a session that a title is for.
-
-    None is for a session that is stored nowhere, that was forked or repaired from another one, or that has a name.
-    """
+def takes_title(session: Session) -> bool:
+    """Whether a title is for a session: it is stored, comes from no other one, and has no name."""
     if session.directory is None:
         return False
-    if session.document(TITLE) is not None or session.document(ORIGIN) is not None:
-        return False
-    main = main_conversation(session)
-    return main is None or all(row.kind != USER for _, row in session.entries(main))
+    return session.document(TITLE) is None and session.document(ORIGIN) is None
 
 
 def cleaned(text: str) -> str:
@@ -119,7 +112,9 @@ class Titler:
         name = document.provider or urlsplit(document.base_url).netloc
         if counted is not None and counted.limits(name):
             return None
-        return message if lacks_title(self._session) else None
+        context = self._recorder.context
+        first = not context.rows and context.standing is None
+        return message if first and takes_title(self._session) else None
 
     @asynccontextmanager
     async def beside(self, message: str | None) -> AsyncIterator[None]:
