@@ -147,13 +147,15 @@ class _Code:
     """The quoted code of a text: fenced blocks and inline code.
 
     In a paragraph a run of backticks quotes up to the next run of the same length. The last run of each length is
-    noted once a paragraph, so that a run without a partner costs nothing.
+    noted once a paragraph, so that a run without a partner costs nothing. In a text with a list, fences can stand
+    behind the mark of an item, or as deep as its text.
     """
 
-    __slots__ = ("_end", "_last", "_text")
+    __slots__ = ("_end", "_has_list", "_last", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._has_list: bool | None = None
         self._end = 0
         self._last: dict[int, int] = {}
 
@@ -164,20 +166,36 @@ class _Code:
             at: Where the run begins.
             end: Where it ends; also the answer when it quotes nothing.
         """
-        head = self._text[max(0, at - 4) : at].rpartition("\n")[2]
-        if len(head) < 4 and not head.strip(" ") and _FENCE.match(self._text, at):
-            return self._after_fence(at, end)
+        margin = self._margin(at)
+        if margin is not None and _FENCE.match(self._text, at):
+            return self._after_fence(at, end, margin)
         return end if self._text[at] == "~" else self._after_run(at, end)
 
-    def _after_fence(self, at: int, end: int) -> int:
+    def _margin(self, at: int) -> int | None:
+        """How far in a fence at `at` would stand, in columns; None where none can stand."""
+        _, line_end, line = self._text[max(0, at - _DEEPEST) : at].rpartition("\n")
+        if not line_end and at > _DEEPEST:
+            return None
+        if len(line) < 4 and not line.strip(" "):
+            return len(line)
+        return len(line.expandtabs(4)) if self._in_list() and _ITEM.fullmatch(line) else None
+
+    def _in_list(self) -> bool:
+        if self._has_list is None:
+            self._has_list = _LIST.search(self._text) is not None
+        return self._has_list
+
+    def _after_fence(self, at: int, end: int, margin: int) -> int:
         for close in _FENCE_END.finditer(self._text, end):
-            if close[1].startswith(self._text[at]) and len(close[1]) >= end - at:
+            run, deep = close[2], len(close[1].expandtabs(4))
+            if run.startswith(self._text[at]) and len(run) >= end - at and deep <= max(3, margin):
                 return close.end()
         return len(self._text)
 
     def _after_run(self, at: int, end: int) -> int:
         if at >= self._end:
-            found = _PARAGRAPH_END.search(self._text, at)
+            ends = _PARAGRAPH_END_IN_LIST if self._in_list() else _PARAGRAPH_END
+            found = ends.search(self._text, at)
             self._end = found.start() if found else len(self._text)
             runs = _RUN.finditer(self._text, at, self._end)
             self._last = {len(run[0]): run.start() for run in runs}
@@ -193,5 +211,14 @@ _SIGN = re.compile(r"<(?=[ |\uff5c/tf])|`++|~{3,}+")
 _RUN = re.compile("`++")
 _FENCE_LINE = r"(?:`{3,}+[^`\n]*+$|~{3,})"
 _FENCE = re.compile(_FENCE_LINE, re.MULTILINE)
-_FENCE_END = re.compile(r"^ {0,3}(`{3,}+|~{3,}+)[ \t\r]*+$", re.MULTILINE)
+_FENCE_END = re.compile(r"^([ \t]*+)(`{3,}+|~{3,}+)[ \t\r]*+$", re.MULTILINE)
 _PARAGRAPH_END = re.compile(rf"\n(?=[ \t\r]*+$| {{0,3}}{_FENCE_LINE})", re.MULTILINE)
+
+#: The mark of an item, and what may stand before a fence in a list.
+_MARK = r"(?:[-*+]|[0-9]{1,9}[.)])(?=[ \t])"
+_LIST = re.compile(rf"^[ \t]*+{_MARK}", re.MULTILINE)
+_MARKS = rf"(?:[ \t]*+{_MARK})*+[ \t]*+"
+_ITEM = re.compile(_MARKS)
+_PARAGRAPH_END_IN_LIST = re.compile(rf"\n(?=[ \t\r]*+$|{_MARKS}{_FENCE_LINE})", re.MULTILINE)
+#: Characters of a line before a fence that are looked at, so that a long line costs no more than a short one.
+_DEEPEST = 40
