@@ -137,6 +137,12 @@ def test_arguments_that_are_read_apart_come_out_the_same(
     assert apart == ArgumentReader(schema, apart=False).read(arguments)
 
 
+def test_a_number_that_is_too_large_to_check_is_the_fault_of_the_arguments() -> None:
+    bad = _read(_property({"type": "number", "multipleOf": 0.5}), 10**400)
+    assert isinstance(bad, BadArguments)
+    assert bad.reason == "the arguments hold a number that is too large for the tool's schema"
+
+
 def test_a_schema_that_cannot_be_sent_to_another_process_is_not_an_error() -> None:
     deep: dict[str, object] = {"pattern": _NESTED}
     for _ in range(3000):

@@ -54,6 +54,8 @@ class LibraryCheck:
             found = list(islice(self._validator.iter_errors(value), MAX_PROBLEMS))
         except RecursionError:
             return ("the arguments are nested too deeply for the tool's schema",)
+        except OverflowError:  # integers are exact, and the library divides floats
+            return ("the arguments hold a number that is too large for the tool's schema",)
         except Exception as error:
             return (f"the tool's own schema is wrong: {_words(error)}",)
         return tuple(f"{named(tuple(e.absolute_path))}: {_cut(e.message)}" for e in found)
