@@ -178,7 +178,8 @@ def test_a_stop_reason_that_nobody_knows_is_an_error() -> None:
 )
 def test_an_error_in_the_stream_has_its_kind(code: str, kind: ErrorKind, transient: bool) -> None:
     said_so = {"type": "error", "error": {"type": code, "message": "no luck"}}
-    for reply in (_raw(_START, said_so), Reply(json=said_so)):
+    unnamed = b"data: %b\n\n" % json.dumps(said_so).encode()
+    for reply in (_raw(_START, said_so), _raw(_START, unnamed), Reply(json=said_so)):
         error = failure(ask(reply))
         assert (error.kind, error.code, error.transient) == (kind, code, transient)
         assert error.message.endswith("no luck")

@@ -206,6 +206,11 @@ def test_failed_replies_and_empty_parts_are_left_out() -> None:
     ]
 
 
+def test_a_reply_of_which_nothing_can_be_sent_parts_no_messages() -> None:
+    found = sent(asked(HI, _reply(TextBlock("\ud83d")), UserMessage.of("more")))
+    assert found["contents"] == [{"role": "user", "parts": [{"text": "hi"}, {"text": "more"}]}]
+
+
 def test_a_conversation_begins_with_the_user() -> None:
     found = sent(asked(_reply(TextBlock("a")), HI))
     assert [content["role"] for content in found["contents"]] == ["user", "model", "user"]
