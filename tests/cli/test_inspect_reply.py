@@ -41,6 +41,7 @@ def test_a_leaked_call_is_shown_rebuilt(tools: str) -> None:
     done = _reply("-", "--tools", tools, "--json", stdin=json.dumps({"text": ["", _LEAK]}))
     assert json.loads(done.stdout) == {
         "outcome": "calls run",
+        "stop": "toolUse",
         "rebuilt": True,
         "calls": [{"name": "read", "arguments": '{"path": "é"}'}],
         "texts": ["", "Ok."],
@@ -66,22 +67,29 @@ def test_a_leak_that_is_not_rebuilt_says_which_and_why(tools: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "outcome"),
+    ("reply", "outcome", "stop"),
     [
-        ({"text": "Done."}, "answer"),
-        ({"text": "Do", "stop": "length"}, "answer, cut"),
-        ({"text": "", "stop": "length"}, "retried"),
-        ({"calls": []}, "retried"),
-        ({"text": _LEAK, "calls": [{"name": "ls"}]}, "calls run"),
-        ({"calls": [{"name": "ls", "arguments": "{"}], "stop": "length"}, "calls truncated"),
-        ({"text": _LEAK, "stop": "length"}, "calls truncated"),
-        ({"name": "read", "arguments": {}}, "answer"),
+        ({"text": "Done."}, "answer", "stop"),
+        ({"text": "Do", "stop": "length"}, "answer, cut", "length"),
+        ({"text": "", "stop": "length"}, "retried", "error"),
+        ({"calls": []}, "retried", "error"),
+        ({"text": _LEAK, "calls": [{"name": "ls"}]}, "calls run", "toolUse"),
+        (
+            {"calls": [{"name": "ls", "arguments": "{"}], "stop": "length"},
+            "calls truncated",
+            "length",
+        ),
+        ({"text": _LEAK, "stop": "length"}, "calls truncated", "length"),
+        ({"name": "read", "arguments": {}}, "answer", "stop"),
     ],
     ids=str,
 )
-def test_each_kind_of_reply_has_its_outcome(tools: str, reply: object, outcome: str) -> None:
+def test_each_kind_of_reply_has_its_outcome(
+    tools: str, reply: object, outcome: str, stop: str
+) -> None:
     done = _reply("-", "--tools", tools, "--json", stdin=json.dumps(reply))
-    assert json.loads(done.stdout)["outcome"] == outcome
+    found = json.loads(done.stdout)
+    assert (found["outcome"], found["stop"]) == (outcome, stop)
 
 
 @pytest.mark.parametrize(

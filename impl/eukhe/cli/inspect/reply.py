@@ -30,9 +30,10 @@ _STOPS = ("stop", "length", "toolUse")
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What is shown of a step: the word for it, its calls, its texts, the leak, the note."""
+    """What is shown of a step: the word for it, the stop reason, its calls, its texts, the leak, the note."""
 
     outcome: str
+    stop: str = "error"
     rebuilt: bool = False
     calls: tuple[Call, ...] = ()
     texts: tuple[str, ...] = ()
@@ -100,12 +101,13 @@ def _calls(name: str, value: object) -> tuple[Call, ...]:
 
 def _said(step: Step[Call], found: Reply[Call]) -> _Said:
     match step:
-        case Run(calls=calls, texts=texts, rebuilt=rebuilt):
-            return _Said("calls run", rebuilt, calls, texts)
+        case Run(calls=calls, texts=texts, rebuilt=rebuilt, stop=stop):
+            return _Said("calls run", stop, rebuilt, calls, texts)
         case Truncate(calls=calls, texts=texts, rebuilt=rebuilt):
-            return _Said("calls truncated", rebuilt, calls, texts)
+            return _Said("calls truncated", found.stop, rebuilt, calls, texts)
         case Answer(cut=cut, leak=leak):
-            return _Said("answer, cut" if cut else "answer", texts=found.texts, leak=leak)
+            said = "answer, cut" if cut else "answer"
+            return _Said(said, found.stop, texts=found.texts, leak=leak)
         case Again(note=note, leak=leak):
             return _Said("retried", texts=found.texts, leak=leak, note=note_text(note))
         case _:
@@ -116,6 +118,7 @@ def _form(said: _Said) -> dict[str, object]:
     leak = said.leak
     return {
         "outcome": said.outcome,
+        "stop": said.stop,
         "rebuilt": said.rebuilt,
         "calls": [{"name": call.name, "arguments": call.arguments} for call in said.calls],
         "texts": list(said.texts),
