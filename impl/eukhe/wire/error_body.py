@@ -193,7 +193,7 @@ def classify(status: int | None, said: Said, *, empty: bool = False) -> ErrorKin
             return ErrorKind.NOT_FOUND
         case 408 | 504:
             return ErrorKind.TIMEOUT
-        case 409:
+        case 409 | 424:
             return ErrorKind.SERVER
         case 429:
             return ErrorKind.RATE_LIMIT

@@ -36,7 +36,9 @@ __all__ = [
 ]
 
 #: The headers of the wire APIs that hold a key, in lower case.
-KEY_HEADERS = frozenset({"authorization", "x-api-key", "x-goog-api-key", "api-key"})
+KEY_HEADERS = frozenset(
+    {"authorization", "x-api-key", "x-goog-api-key", "api-key", "x-amz-security-token"}
+)
 
 
 def endpoint(base_url: str, path: str) -> str:
@@ -230,6 +232,7 @@ async def _refusal(response: httpx.Response, request: Request) -> WireError:
     except (httpx.HTTPError, TimeoutError):
         pass  # the status is known, and it says more than the failure of the rest of the body
     error = refused(response.status_code, bytes(body[: request.limits.error]))
+    error.code = error.code or _aws_code(response.headers.get("x-amzn-errortype", ""))
     if error.kind is ErrorKind.NOT_FOUND:
         error.message += f" (asked for {shown(str(response.request.url))})"
     if (wait := retry_after(response.headers, time.time())) is not None:
@@ -237,6 +240,11 @@ async def _refusal(response: httpx.Response, request: Request) -> WireError:
     if (word := should_retry(response.headers)) is not None:
         error.should_retry = word
     return error
+
+
+def _aws_code(header: str) -> str:
+    """The error code that AWS puts into a header, without the address behind it."""
+    return one_line(header.partition(":")[0].rpartition("#")[2], 100)
 
 
 def _failure(error: httpx.HTTPError, url: str, timeouts: Timeouts) -> WireError:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from eukhe.wire.request import Limits
     from eukhe.wire.sse import SseEvent
 
-__all__ = ["Reader", "ReplyReader"]
+__all__ = ["Framing", "Reader", "ReplyReader"]
 
 
 class Reader(Protocol):
@@ -59,6 +59,24 @@ class Reader(Protocol):
 
     def partial(self) -> AssistantMessage:
         """Return what has come so far, as the part of a failed reply."""
+
+
+class Framing(Protocol):
+    """Reads the bytes of a reply into its objects."""
+
+    def feed(self, chunk: bytes, out: list[Event], /) -> None:
+        """Take the next bytes and append what they complete to `out`.
+
+        Raises:
+            WireError: What the server sent is no reply, or an error of its own.
+        """
+
+    def close(self, out: list[Event], /) -> None:
+        """Say that no more bytes come.
+
+        Raises:
+            WireError: As `feed` does.
+        """
 
 
 class ReplyReader:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from eukhe.wire.events import Event
     from eukhe.wire.messages import AssistantMessage
-    from eukhe.wire.reply import Reader
-    from eukhe.wire.request import Request
+    from eukhe.wire.reply import Framing, Reader
+    from eukhe.wire.request import Limits, Request
 
 __all__ = ["Sending", "speak"]
 
@@ -62,6 +62,7 @@ async def speak(
     reply: Reader,
     sending: Callable[[], Sending | Awaitable[Sending]],
     client: httpx.AsyncClient | None = None,
+    framing: Callable[[Reader, Limits, str], Framing] = ReplyReader,
 ) -> AsyncGenerator[Event, None]:
     """Send a request and yield the events of its reply; the last one is `Done` or `Failed`.
 
@@ -73,6 +74,7 @@ async def speak(
         sending: Makes what goes out, at once or (where a token must be fetched first) later; a `WireError` that it
             raises is how the stream ends.
         client: The client to use; `None` opens one for this request.
+        framing: What reads the bytes of the reply into its objects.
     """
     url = request.base_url
     out: list[Event] = []  # what is known and not yet yielded
@@ -82,7 +84,7 @@ async def speak(
         url, headers, content = found if isinstance(found, Sending) else await found
         try:
             async with exchange(request, url, headers, content, client) as response:
-                reader = ReplyReader(
+                reader = framing(
                     reply, request.limits, response.headers.get("content-type", "")
                 )
                 async for chunk in raw_bytes(response):
