@@ -83,6 +83,13 @@ def test_betas_are_asked_for_where_they_are_needed() -> None:
     assert recorded(asked(tools=[BASH])).body["tools"][0]["eager_input_streaming"] is True
 
 
+def test_betas_of_the_user_stand_beside_those_that_are_needed() -> None:
+    own = {"Anthropic-Beta": "own-2026-01-01", "X-Api-Key": "sk-other-key"}
+    headers = recorded(asked(tools=[BASH], options=_thinks(), headers=own)).headers
+    assert headers["anthropic-beta"] == "own-2026-01-01,interleaved-thinking-2025-05-14"
+    assert headers["x-api-key"] == "sk-other-key"
+
+
 def test_a_session_has_its_header_where_the_server_knows_one() -> None:
     request = asked(options=Options(max_tokens=9, session="s-1"))
     assert recorded(request, Compat(session_header="x-session-id")).headers["x-session-id"] == "s-1"

@@ -184,3 +184,26 @@ def test_a_server_that_speaks_another_protocol_is_told_apart(answer: bytes) -> N
         error = failure(collect(Request(url, "m", HELLO, timeouts=QUICK)))
         thread.join(5)
     assert error.kind in (ErrorKind.PROTOCOL, ErrorKind.NETWORK)
+
+
+def test_a_header_of_the_users_takes_the_place_of_the_apis_whatever_its_case() -> None:
+    sent: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def once() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                sent.append(connection.recv(65536))
+
+        thread = threading.Thread(target=once)
+        thread.start()
+        port = listening.getsockname()[1]
+        own = {"AUTHORIZATION": "Bearer my-own-token"}
+        failure(
+            collect(Request(f"http://127.0.0.1:{port}/v1", "m", HELLO, api_key=KEY, headers=own))
+        )
+        thread.join(5)
+    names = [line.partition(b":")[0].lower() for line in sent[0].split(b"\r\n")]
+    assert names.count(b"authorization") == 1
+    assert b"my-own-token" in sent[0]
+    assert KEY.encode() not in sent[0]

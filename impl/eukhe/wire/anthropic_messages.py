@@ -7,6 +7,7 @@ async with aclosing(stream(request)) as events:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from eukhe.wire.anthropic_body import (
@@ -22,7 +23,7 @@ from eukhe.wire.http import endpoint
 from eukhe.wire.streaming import Sending, speak
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Sequence
 
     import httpx
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Compat", "stream"]
 
 _PATH: Final = "/v1/messages"
+_BETA: Final = "anthropic-beta"
 _VERSION: Final = "2023-06-01"
 _DEFAULT: Final = Compat()
 #: What a token of a login holds; it goes into another header than a key.
@@ -53,20 +55,24 @@ def stream(
         compat: What differs at this server.
     """
     strict: dict[str, Schema] = {}
+    betas = [value for name, value in request.headers.items() if name.lower() == _BETA]
+    others = {name: value for name, value in request.headers.items() if name.lower() != _BETA}
+    request = replace(request, headers=others)
 
     def sending() -> Sending:
         base = request.base_url.rstrip("/").removesuffix("/v1")
         url = endpoint(base, _PATH)
         plans = zip(request.tools, strict_plan(request, compat), strict=True)
         strict.update((tool.name, found.own) for tool, found in plans if found is not None)
-        return Sending(url, _headers(request, compat), body(request, compat))
+        return Sending(url, _headers(request, compat, betas), body(request, compat))
 
     return speak(
         request, MessageReader(origin_of(request), taken(request), strict), sending, client
     )
 
 
-def _headers(request: Request, compat: Compat) -> dict[str, str]:
+def _headers(request: Request, compat: Compat, betas: Sequence[str]) -> dict[str, str]:
+    """The API's own headers; betas that the user asks for stand beside those that are needed."""
     headers = {
         "Content-Type": "application/json",
         "Accept": "text/event-stream",
@@ -80,11 +86,11 @@ def _headers(request: Request, compat: Compat) -> dict[str, str]:
         headers["x-api-key"] = key
     if compat.session_header and request.options.session:
         headers[compat.session_header] = request.options.session
-    betas = (
+    needed = (
         (_LOGIN_BETA, login),
         (_THINK_BETWEEN_CALLS, bool(request.tools) and thinks_by_budget(request.options)),
         (_EAGER, bool(request.tools) and not compat.eager_tools),
     )
-    if asked := ",".join(beta for beta, wanted in betas if wanted):
-        headers["anthropic-beta"] = asked
+    if asked := ",".join([*betas, *(beta for beta, wanted in needed if wanted)]):
+        headers[_BETA] = asked
     return headers

@@ -144,7 +144,7 @@ async def exchange(
 
     own = open_client(url, request.timeouts) if client is None else None
     try:
-        sent = _headers({**headers, **request.headers})
+        sent = _headers(_over(headers, request.headers))
         async with (client or own or open_client(url, request.timeouts)).stream(
             method,
             url,
@@ -178,6 +178,12 @@ def raw_bytes(response: httpx.Response) -> AsyncIterable[bytes]:
     if "content-encoding" in response.headers or not isinstance(stream, AsyncIterable):
         return response.aiter_bytes()
     return stream
+
+
+def _over(headers: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
+    """Headers under the request's own ones; names are compared without case, so that none goes out twice."""
+    names = {name.lower() for name in own}
+    return {name: value for name, value in headers.items() if name.lower() not in names} | dict(own)
 
 
 def _headers(headers: Mapping[str, str]) -> dict[str, str]:
