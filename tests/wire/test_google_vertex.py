@@ -14,7 +14,7 @@ import pytest
 
 from eukhe.wire.errors import ErrorKind
 from eukhe.wire.google_account import Account
-from eukhe.wire.google_vertex import stream
+from eukhe.wire.google_vertex import KEYED_URL, keyed_url, real_key, stream
 from tests.servers.api import Api
 from tests.servers.chat import ChatServer, Reply
 from tests.servers.google import GENERATE, part, said
@@ -87,6 +87,21 @@ def test_an_api_key_is_sent_where_it_is_taken() -> None:
     assert (reply.text, reply.origin.api) == ("hi", "google-vertex")
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "aiplatform.googleapis.com",
+        "europe-west1-aiplatform.googleapis.com",
+        "aiplatform.eu.rep.googleapis.com",
+    ],
+)
+def test_the_address_of_keys_is_the_same_for_every_place(host: str) -> None:
+    assert keyed_url(f"https://{host}{PLACE}") == KEYED_URL
+    assert keyed_url(KEYED_URL) == KEYED_URL
+    own = "http://127.0.0.1:9/proxy/publishers/google"
+    assert keyed_url(own) == own
+
+
 def test_an_account_sends_its_token_and_fetches_it_once(tmp_path: Path) -> None:
     with (
         ChatServer([GIVEN], api=TOKENS) as tokens,
@@ -119,6 +134,7 @@ def test_a_token_that_ends_is_fetched_again(tmp_path: Path) -> None:
 
 
 def test_a_placeholder_is_no_key(tmp_path: Path) -> None:
+    assert [real_key(key) for key in ("<your key>", "a<b>", "")] == ["", "a<b>", ""]
     with (
         ChatServer([GIVEN], api=TOKENS) as tokens,
         ChatServer([said(part("a"))], api=VERTEX) as server,
