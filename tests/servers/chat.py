@@ -106,6 +106,8 @@ class ChatServer:
             await self._stop.wait()
         finally:
             server.close()
+            for _ in range(8):  # what was accepted by now gets to the task that closes it
+                await asyncio.sleep(0)
             for task in tuple(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
