@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from eukhe.agent.inbox import (
     MOST_BYTES,
     MOST_QUEUED,
+    MOST_WAITING_BYTES,
     Boundary,
     Delivery,
     Kind,
@@ -122,3 +123,11 @@ def test_a_full_queue_takes_no_more_until_one_has_entered() -> None:
     with pytest.raises(RefusedMessageError, match="100 messages wait already"):
         queue.accept(Kind.STEER, "one more")
     assert queue.without(queue.messages[:1]).accept(Kind.STEER, "now").last == MOST_QUEUED + 1
+
+
+def test_messages_that_wait_have_a_size_together() -> None:
+    queue = Queue()
+    for _ in range(MOST_WAITING_BYTES // MOST_BYTES):
+        queue = queue.accept(Kind.STEER, "x" * MOST_BYTES)
+    with pytest.raises(RefusedMessageError, match="4 MiB wait already"):
+        queue.accept(Kind.FOLLOW_UP, "x")

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -208,6 +209,35 @@ def test_an_open_pipe_holds_up_neither_the_start_nor_the_end(home: Home) -> None
         assert run.process.wait(20) == 0, "although the pipe is open"
         assert run.end() == 0
         assert _users(server, 0) == ["go"]
+
+
+def test_lines_steer_a_run_that_goes_on_after_a_kill(home: Home) -> None:
+    hang = Reply(text="cut", sent=-1, end="hang")
+    slow = Reply(text=["a", "b", "c"], delay=0.2)
+    with ChatServer([hang, slow, Reply(text="two")]) as server:
+        run = Steered(home, "-p", "go", *at(server))
+        while not server.requests:
+            time.sleep(0.01)
+        run.process.kill()
+        run.process.communicate(timeout=20)
+        again = Steered(home, "--continue")
+        again.send(type="follow_up", text="more")
+        assert again.end() == 0
+        assert _users(server, 2) == ["go", "more"]
+
+
+def test_a_reader_that_goes_away_ends_the_run_when_a_line_is_told(home: Home) -> None:
+    with ChatServer([Reply(calls=[Call("bash", {"command": "sleep 300"})])]) as server:
+        run = Steered(home, "-p", "go", *at(server))
+        run.until("tool_execution_start")
+        assert run.process.stdout is not None
+        run.process.stdout.close()
+        run.process.stdout = None
+        run.stdin.write(b"?\n")
+        _, err = run.process.communicate(timeout=20)
+        assert run.process.returncode == 1
+        assert b"Traceback" not in err, err
+    assert [kind for kind, _ in home.rows()] == ["user", "assistant"]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_BYTES",
     "MOST_QUEUED",
+    "MOST_WAITING_BYTES",
     "Boundary",
     "Delivery",
     "Kind",
@@ -28,11 +29,14 @@ __all__ = [
     "entering",
 ]
 
-#: Messages that can wait at the same time. The whole queue is stored with each change of it.
+#: Messages that can wait at the same time.
 MOST_QUEUED: Final = 100
 
 #: Bytes of UTF-8 that a message can have.
 MOST_BYTES: Final = 1024 * 1024
+
+#: Bytes that all messages that wait can have: the whole queue is stored with each change of it.
+MOST_WAITING_BYTES: Final = 4 * MOST_BYTES
 
 
 class Kind(StrEnum):
@@ -121,11 +125,16 @@ class Queue:
         """
         if not text.strip():
             raise RefusedMessageError(kind, "its text is empty")
-        if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        if _size(text) > MOST_BYTES:
             raise RefusedMessageError(kind, f"its text has more than {MOST_BYTES >> 20} MiB")
         if len(self.messages) >= MOST_QUEUED:
             raise RefusedMessageError(
                 kind, f"{MOST_QUEUED} messages wait already; send it again when some have entered"
+            )
+        if sum(_size(one.text) for one in self.messages) + _size(text) > MOST_WAITING_BYTES:
+            raise RefusedMessageError(
+                kind,
+                f"{MOST_WAITING_BYTES >> 20} MiB wait already; send it again when some have entered",
             )
         number = self.last + 1
         return Queue((*self.messages, Queued(number, kind, text)), number)
@@ -150,6 +159,10 @@ class Queue:
         last = body.get("last")
         newest = max((one.id for one in messages), default=0)
         return cls(messages, max(last if isinstance(last, int) else 0, newest))
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _queued(item: Json) -> Queued | None:
