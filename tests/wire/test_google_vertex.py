@@ -212,7 +212,7 @@ def test_without_key_account_or_project_the_error_says_what_to_set(tmp_path: Pat
 def test_the_key_of_a_service_account_names_the_package_that_signs_with_it(tmp_path: Path) -> None:
     key = {"type": "service_account", "client_email": "a@b", "private_key": "very-secret-pem"}
     error = failure(collect("http://127.0.0.1:1" + PLACE, "", account(tmp_path, None, **key)))
-    assert "pip install google-auth" in error.message
+    assert "pip install 'eukhe[cloud]'" in error.message
     assert "very-secret" not in error.message
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["INSTALL", "Account", "Token"]
 
 #: How to get what signs with the key of a service account.
-INSTALL: Final = "pip install google-auth"
+INSTALL: Final = "pip install 'eukhe[cloud]'"
 
 _OAUTH: Final = "https://oauth2.googleapis.com/token"
 _SCOPE: Final = "https://www.googleapis.com/auth/cloud-platform"
