@@ -60,6 +60,9 @@ def test_the_first_of_two_results_counts_and_one_without_a_call_is_left_out() ->
     assert isinstance(found[1], tuple)
     assert [one.result.text for one in found[1]] == ["1"]
     assert len(found) == 3
+    early = list(rounds([_result("a", "too early"), _calls("a")]))
+    assert isinstance(early[1], tuple)
+    assert [one.result.text for one in early[1]] == [NO_RESULT]
 
 
 def test_replies_that_are_no_answer_are_left_out_with_their_results() -> None:
