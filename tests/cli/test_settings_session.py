@@ -181,9 +181,10 @@ def test_the_window_of_the_guard_is_a_setting(home: Home) -> None:
 
 
 def test_the_retries_are_those_of_the_settings(home: Home) -> None:
+    soon, once = ("--set", "retry.baseDelayMs=0"), ("--set", "retry.maxRetries=0")
     slow = Reply(status=429, json={"error": {"message": "Slow."}}, headers={"Retry-After": "0.1"})
     with ChatServer([slow, slow, slow]) as server:
-        done = home.run("-p", "go", *at(server), "--set", "retry.maxRetries=1")
+        done = home.run("-p", "go", *at(server), "--set", "retry.maxRetries=1", *soon)
         assert "retry 1 of 1 in 0.1 s" in done.stderr
         assert len(server.requests) == 2
         home.run("-p", "go", *at(server), "--set", "retry.enabled=false")
@@ -193,7 +194,7 @@ def test_the_retries_are_those_of_the_settings(home: Home) -> None:
         done = home.run("-p", "go", *at(server), "--set", "retry.provider.maxRetryDelayMs=1500")
         assert "eukhe waits 1.5 s at most" in done.stderr
     with ChatServer([Reply(text="late", wait=5)]) as server:
-        done = home.run("-p", "go", *at(server), "--set", "retry.provider.timeoutMs=200")
+        done = home.run("-p", "go", *at(server), "--set", "retry.provider.timeoutMs=200", *once)
         assert "sent nothing for 0.2 s" in done.stderr
 
 
