@@ -369,6 +369,24 @@ def test_a_session_that_moved_loses_the_summary_that_was_being_written(tmp_path:
     assert [end.status for end in lab.ends] == ["aborted"]
 
 
+def test_a_session_that_moved_loses_a_summary_that_waits_for_its_boundary(tmp_path: Path) -> None:
+    async def go(lab: Lab) -> None:
+        task = asyncio.create_task(lab.run.prompt("now"))
+        while lab.run.compactions.queued is None:
+            await asyncio.sleep(0.01)
+        await lab.run.moved()
+        await task
+
+    with CompactionServer([say(3_600), call(3_650, "sleep 0.6"), say(70)], [SUMMARY]) as server:
+        lab = Lab(server, tmp_path, replace(SETTINGS, keep_recent=2_000))
+        lab.prompt(fill(1, 9_000)[0])
+        asyncio.run(go(lab))
+    assert [(end.status, end.error) for end in lab.ends][:1] == [
+        ("failed", "the session went to another row")
+    ]
+    assert lab.rows(COMPACTION_END)[0]["usage"]["output"] == 10
+
+
 def test_exports_and_the_tree_show_the_summary(tmp_path: Path) -> None:
     with CompactionServer([say(50), say(60)], [Reply(text="SO <far>", usage=None)]) as server:
         lab = Lab(server, tmp_path)
