@@ -117,6 +117,9 @@ def _messages(messages: list[Any], body: Mapping[str, Any]) -> Iterator[str]:
     if messages and messages[0]["role"] != "user":
         yield "messages: the first is not the user's"
     before, open_calls = "", list[str]()
+    every = [block["id"] for m in messages for block in m["content"] if block["type"] == "tool_use"]
+    if len(set(every)) < len(every):
+        yield "messages: `tool_use` ids must be unique"
     for number, message in enumerate(messages):
         role, content = message["role"], message["content"]
         if role == before:

@@ -161,6 +161,17 @@ def test_ids_of_other_apis_are_mapped_the_same_in_call_and_result() -> None:
     assert len(set(ids)) == 2
 
 
+def test_ids_that_another_server_counts_anew_in_each_reply_are_told_apart() -> None:
+    one = ToolCall("call_0", "bash", "{}")
+    turn: tuple[Message, ...] = (_reply(one), ToolResultMessage.of(one, "done"))
+    found = sent(asked(HI, *turn, *turn, *turn, tools=[BASH]))
+    ids = [found["messages"][n]["content"][0]["id"] for n in (1, 3, 5)]
+    assert ids == [found["messages"][n]["content"][0]["tool_use_id"] for n in (2, 4, 6)]
+    assert (ids[0], len(set(ids))) == ("call_0", 3)
+    shorter = sent(asked(HI, *turn, *turn, tools=[BASH]))
+    assert shorter["messages"][3]["content"][0]["id"] == ids[1]
+
+
 def test_a_result_that_holds_a_picture_or_nothing() -> None:
     call_ = ToolCall("a", "bash", "{}")
     picture = ToolResultMessage("a", "bash", (TextBlock("see"), ImageBlock("aGk=", "image/png")))

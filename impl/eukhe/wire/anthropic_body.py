@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from eukhe.core.arguments import sent_text
-from eukhe.wire.history import NO_OUTPUT, mapped_id, rounds
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
@@ -28,7 +28,7 @@ from eukhe.wire.strict_tools import ANTHROPIC_SUBSET, plan
 from eukhe.wire.unicode import encodable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from eukhe.wire.history import Answered
     from eukhe.wire.messages import ToolSpec, UserBlock
@@ -231,6 +231,7 @@ def _messages(request: Request, compat: Compat) -> Iterator[Block]:
     """Yield the messages: the first is the user's, and neighbours of one role are one message."""
     origin = origin_of(request)
     role, content = "user", list[Block]()
+    unique, ids = UniqueIds(_ID), dict[str, str]()
     for item in rounds(request.messages):
         match item:
             case SystemMessage():
@@ -238,9 +239,10 @@ def _messages(request: Request, compat: Compat) -> Iterator[Block]:
             case UserMessage(blocks):
                 speaker, said = "user", list(_user(blocks))
             case AssistantMessage():
-                speaker, said = "assistant", list(_assistant(item, origin, compat))
+                ids = unique.of(item)
+                speaker, said = "assistant", list(_assistant(item, ids, origin, compat))
             case _:
-                speaker, said = "user", [_result(answered, compat) for answered in item]
+                speaker, said = "user", [_result(answered, ids, compat) for answered in item]
         if speaker != role:
             yield {"role": role, "content": content or [{"type": "text", "text": _EMPTY}]}
             role, content = speaker, []
@@ -264,7 +266,9 @@ def _part(block: UserBlock) -> Block:
             return {"type": "image", "source": source}
 
 
-def _assistant(message: AssistantMessage, origin: Origin, compat: Compat) -> Iterator[Block]:
+def _assistant(
+    message: AssistantMessage, ids: Mapping[str, str], origin: Origin, compat: Compat
+) -> Iterator[Block]:
     own = message.origin == origin
     for block in message.content:
         match block:
@@ -277,7 +281,7 @@ def _assistant(message: AssistantMessage, origin: Origin, compat: Compat) -> Ite
             case ToolCall():
                 yield {
                     "type": "tool_use",
-                    "id": mapped_id(block.id, _ID),
+                    "id": ids[block.id],
                     "name": _name(block.name),
                     "input": json.loads(sent_text(block.arguments)),
                 }
@@ -293,9 +297,9 @@ def _thinking(block: ThinkingBlock, compat: Compat) -> Iterator[Block]:
         yield {"type": "thinking", "thinking": block.text, "signature": signature}
 
 
-def _result(answered: Answered, compat: Compat) -> Block:
+def _result(answered: Answered, ids: Mapping[str, str], compat: Compat) -> Block:
     result = answered.result
-    wire_id = mapped_id(answered.call.id, _ID)
+    wire_id = ids[answered.call.id]
     sent: Block = {"type": "tool_result", "tool_use_id": wire_id}
     if compat.result_id:
         sent["id"] = wire_id

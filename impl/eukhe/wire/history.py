@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from eukhe.wire.messages import Message
     from eukhe.wire.request import Request
 
-__all__ = ["NO_OUTPUT", "NO_RESULT", "Answered", "Round", "mapped_id", "rounds", "taken"]
+__all__ = [
+    "NO_OUTPUT",
+    "NO_RESULT",
+    "Answered",
+    "Round",
+    "UniqueIds",
+    "mapped_id",
+    "rounds",
+    "taken",
+]
 
 NO_RESULT: Final = "error: this call was not run"
 """The text of the result that a call gets which has none."""
@@ -95,6 +104,30 @@ def mapped_id(
     import hashlib  # only an id of another API pays for the import
 
     return prefix + hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:length]
+
+
+class UniqueIds:
+    """Ids that a server takes, none of them twice in a conversation: some count their calls anew in each reply.
+
+    Args:
+        form: What a whole id must look like; no blank fits.
+    """
+
+    def __init__(self, form: re.Pattern[str]) -> None:
+        self._form = form
+        self._used: set[str] = set()
+
+    def of(self, message: AssistantMessage) -> dict[str, str]:
+        """Return the sent id of each call of a reply, by its own id; replies are given in their order."""
+        found: dict[str, str] = {}
+        for call in message.calls:
+            sent, times = mapped_id(call.id, self._form), 1
+            while sent in self._used:
+                times += 1
+                sent = mapped_id(f"{call.id} {times}", self._form)
+            self._used.add(sent)
+            found[call.id] = sent
+        return found
 
 
 def _is_sent(message: AssistantMessage) -> bool:
