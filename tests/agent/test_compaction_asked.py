@@ -209,6 +209,27 @@ def test_an_abort_before_the_summary_was_asked_for_ends_its_compaction_too(tmp_p
     assert [end.status for end in lab.ends] == ["aborted"]
 
 
+def test_a_run_that_breaks_before_the_summary_was_asked_for_ends_its_compaction_too(
+    tmp_path: Path,
+) -> None:
+    """Nothing waits between the start of the compaction and the break: its task never runs."""
+    heard: list[events.AgentEvent] = []
+
+    def listen(event: events.AgentEvent) -> None:
+        heard.append(event)
+        if isinstance(event, events.MessageStart):
+            raise BrokenPipeError
+
+    with CompactionServer([say(3_600)], [SUMMARY]) as server:
+        lab = Lab(server, tmp_path)
+        lab.prompt(fill(1)[0])
+        with pytest.raises(BrokenPipeError):
+            asyncio.run(Run(lab.session, lab.agent, stream, listen).prompt("now"))
+    pairs = [one.type for one in heard if isinstance(one, CompactionStart | CompactionEnd)]
+    assert pairs == ["compaction_start", "compaction_end"]
+    assert [row["status"] for row in lab.rows(COMPACTION_END)] == ["aborted"]
+
+
 def test_a_summary_behind_a_later_one_is_skipped(tmp_path: Path) -> None:
     """The later one is placed while the first waits for its boundary."""
 

@@ -302,6 +302,7 @@ class Session:
         async def go(run: Run) -> Outcome:
             try:
                 outcome = await work(run)
+                feed.outcome = outcome  # it stands, also when the caller leaves what is awaited now
                 await run.settle()
             finally:
                 opened.stored = run.stored
