@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,13 +22,15 @@ from eukhe.session.store import Session
 from eukhe.tools import ToolContext, Toolset
 from eukhe.wire.openai_completions import stream
 from eukhe.wire.request import Options
-from tests.servers.chat import ChatServer, Reply, Script
+from tests.servers.chat import Call, ChatServer, Reply, Script
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import AsyncGenerator, Callable, Mapping
 
-    from eukhe.agent.who import Outcome
+    from eukhe.agent.who import Outcome, Stream
     from eukhe.session.tree import Json
+    from eukhe.wire.events import Event
+    from eukhe.wire.request import Request
 
 _SLOW = Reply(text="done", wait=0.4, usage=(10, 5))
 """A turn that takes longer than a title."""
@@ -49,8 +52,10 @@ def _prompt(
     emit: Callable[[events.AgentEvent], None] = lambda _: None,
     options: Options | None = Options(max_tokens=64),  # noqa: B008 - a frozen value
     in_flight: InFlight | None = None,
+    provider: str = "",
+    api: Stream = stream,
 ) -> Outcome:
-    document = AgentDocument("m", server.base_url, "/", ("read",))
+    document = AgentDocument("m", server.base_url, "/", ("read",), provider=provider)
     context = ToolContext(session.directory or Path("/"), {})
     agent = Agent(
         document,
@@ -60,7 +65,7 @@ def _prompt(
         in_flight=in_flight,
         cost=lambda usage, _="": usage.output / 100,
     )
-    return asyncio.run(Run(session, agent, stream, emit).prompt(text))
+    return asyncio.run(Run(session, agent, api, emit).prompt(text))
 
 
 def _rows(session: Session) -> list[Mapping[str, Json]]:
@@ -115,6 +120,34 @@ def test_a_turn_that_is_over_does_not_wait_for_its_title(path: Path) -> None:
         assert _prompt(session, server).text == "at once"  # the title's reply never comes
         assert len(server.titles) == 1
         assert (name_of(session), _rows(session)) == ("", [])
+
+
+@pytest.mark.parametrize(("provider", "titled"), [("", False), ("acme", True)])
+def test_the_next_request_to_a_server_of_ones_own_does_not_wait_behind_the_title(
+    path: Path, provider: str, titled: bool
+) -> None:
+    look = Reply(calls=[Call("read", {"path": "/etc/hostname"})])
+    with (
+        _server(Reply(text="Sky", wait=0.5), look, Reply(text="done", wait=1.0)) as server,
+        Session.create(path) as session,
+    ):
+        assert _prompt(session, server, provider=provider).text == "done"
+        assert len(server.titles) == 1
+        assert bool(_rows(session)) is titled
+
+
+def test_the_request_of_the_turn_goes_out_before_that_for_the_title(path: Path) -> None:
+    arrived: list[str] = []
+
+    async def noting(request: Request) -> AsyncGenerator[Event, None]:
+        arrived.append("turn" if request.tools else "title")
+        async with aclosing(stream(request)) as events_of_it:
+            async for event in events_of_it:
+                yield event
+
+    with _server(Reply(text="Sky")) as server, Session.create(path) as session:
+        _prompt(session, server, api=noting)
+    assert arrived == ["turn", "title"]
 
 
 def test_a_title_that_is_there_when_the_turn_ends_is_taken(path: Path) -> None:

@@ -318,6 +318,7 @@ class Run:
     async def _receive(self, route: Route) -> Decided | Failed:
         """Hear one reply. An aborted one is stored as far as it came."""
         heard = Heard(self._emit, self._agent.repeat_limit)
+        self._titler.request_goes_out()
         try:
             end = await heard.listen(route.stream(self._wire_request()))
         except BaseException:

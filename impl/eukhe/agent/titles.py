@@ -98,6 +98,8 @@ class Titler:
         self._stream = stream
         self._recorder = recorder
         self._emit = emit
+        self._message: str | None = None
+        self._task: asyncio.Task[None] | None = None
 
     def first(self, message: str) -> str | None:
         """The message, if it is the first of a session that a title is wanted for; asked before it is stored.
@@ -123,21 +125,32 @@ class Titler:
         Args:
             message: the first message of the session; None for a session that no title is for.
         """
-        if message is None:
-            yield
-            return
-        task = asyncio.create_task(self._work(message))
+        self._message = message
         try:
             yield
             for _ in range(_LAST_LOOKS):
-                if task.done():
+                if self._task is None or self._task.done():
                     break
                 await asyncio.sleep(0)
         finally:
-            task.cancel()
-            await asyncio.wait({task})
-        if not task.cancelled():
+            task, self._message, self._task = self._task, None, None
+            if task is not None:
+                task.cancel()
+                await asyncio.wait({task})
+        if task is not None and not task.cancelled():
             task.result()  # a listener that failed in it ends the run, as everywhere
+
+    def request_goes_out(self) -> None:
+        """Take note that a request of the turn goes out now: the one for the title follows the first of them.
+
+        A server of one's own often answers one request after the other, so that the next request of the turn would
+        wait for the title; there the title is given up.
+        """
+        if self._message is not None:
+            self._task = asyncio.create_task(self._work(self._message))
+            self._message = None
+        elif self._task is not None and not self._agent.document.provider:
+            self._task.cancel()
 
     async def _work(self, message: str) -> None:
         reply, error = await self._reply(message)
