@@ -137,8 +137,10 @@ def body(request: Request, compat: Compat) -> bytes:
         fields["tools"] = _marked(tools, options, compat) if compat.cache_tools else tools
         if choice := _choice(request, compat):
             fields["tool_choice"] = choice
-    if messages and messages[-1]["role"] == "user":
-        messages[-1]["content"] = _marked(_blocks(messages[-1]), options, compat)
+    # Where the request before put its mark the cache is found for certain; from the last one the server looks back
+    # over some blocks only.
+    for message in [one for one in messages if one["role"] == "user"][-2:]:
+        message["content"] = _marked(_blocks(message), options, compat)
     fields |= {"messages": messages, "stream": True}
     if options.stop:
         fields["stop_sequences"] = list(options.stop)
