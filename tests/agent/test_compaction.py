@@ -9,6 +9,7 @@ from eukhe.agent import events
 from eukhe.agent.compact_events import CompactionEnd, CompactionStart
 from eukhe.agent.compact_settings import Compaction
 from eukhe.agent.context import COMPACTION, COMPACTION_END
+from eukhe.agent.tokens import tokens_of_text
 from eukhe.session.store import Session
 from tests.agent.compaction_lab import (
     BROKEN,
@@ -304,3 +305,22 @@ def test_a_session_goes_on_from_every_commit_around_a_compaction(tmp_path: Path)
             sent = texts(server.asked[0])
         assert ("THE SUMMARY" in sent[0]) is (count > placed)
         assert any("prompt 0" in text for text in sent) is (count <= placed)
+
+
+def test_with_a_known_window_a_request_for_a_summary_fits_it_at_once(tmp_path: Path) -> None:
+    with CompactionServer([say(4_200), say(60)], [SUMMARY]) as server:
+        lab = Lab(server, tmp_path)
+        lab.prompt(fill(1, 40_000)[0], "now")
+        (request,) = server.summarized
+        assert tokens_of_text(texts(request)[0]) < 3_000 + 600, "what is told, and what is asked"
+    assert any(isinstance(one, events.Notice) and "not whole" in one.text for one in lab.heard)
+
+
+def test_an_overflow_takes_the_summary_that_is_being_written(tmp_path: Path) -> None:
+    slow = Reply(text="THE SUMMARY", usage=(50, 10), wait=0.4)
+    with CompactionServer([say(3_600), TOO_LONG, say(60)], [slow]) as server:
+        lab = Lab(server, tmp_path)
+        assert lab.prompt(fill(1)[0], "now")[-1].text == "reply 60"
+        assert len(server.summarized) == 1
+        assert "THE SUMMARY" in texts(server.asked[-1])[0]
+    assert [(end.reason, end.status) for end in lab.ends] == [("threshold", "success")]
