@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.cli.test_model import write
-from tests.servers import anthropic, google, mistral, responses
+from tests.servers import anthropic, bedrock, google, mistral, responses
 from tests.servers.chat import ChatServer
 
 if TYPE_CHECKING:
@@ -53,6 +53,10 @@ def _anthropic_blocks(body: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 
 def _google_parts(body: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [p[kind] for c in body["contents"] for p in c["parts"] if kind in p]
+
+
+def _converse_blocks(body: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    return [b[kind] for m in body["messages"] for b in m["content"] if kind in b]
 
 
 def _items(body: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -126,6 +130,21 @@ WIRES = {
             for message in body["messages"]
             for call in message.get("tool_calls", ())
         ],
+    ),
+    "bedrock-converse-stream": Wire(
+        "amazon-bedrock",
+        "us.anthropic.claude-opus-5-5",
+        "AWS_BEARER_TOKEN_BEDROCK",
+        bedrock.BEDROCK,
+        lambda text: bedrock.said(bedrock.text(*text)),
+        lambda arguments: bedrock.said(
+            bedrock.thought("hm", signature="c2ln"), bedrock.call("bash", arguments)
+        ),
+        lambda body: [
+            (one["content"][0]["text"], one["status"] == "error")
+            for one in _converse_blocks(body, "toolResult")
+        ],
+        lambda body: [one["input"] for one in _converse_blocks(body, "toolUse")],
     ),
 }
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from eukhe.core import quirks_directives as d
 from eukhe.core.effort import Level
 from eukhe.core.quirks import query, setting, targets
-from eukhe.models.thinking_budgets import of_level, rule_of, user_budget
+from eukhe.models.claude import LEAST, budget_of, effort_of, fitted
 from eukhe.wire.anthropic_body import Compat
 from eukhe.wire.request import Options
 
@@ -23,16 +23,8 @@ __all__ = ["messages_compat", "options_of", "stream_of"]
 
 #: The longest answer that is asked for where the user says nothing; thinking comes on top of it.
 _CEILING: Final = 32_000
-#: The smallest budget that the API takes, and the least that is left of a reply for the answer.
-_LEAST: Final = 1024
 #: The hosts that take the key as a bearer token.
 _BEARER_HOSTS: Final = ("github-copilot",)
-
-_EFFORTS: Final = {
-    Level.MINIMAL: "low",
-    Level.LOW: "low",
-    Level.MEDIUM: "medium",
-}
 
 
 def messages_compat(model: Model) -> Compat:
@@ -73,30 +65,12 @@ def options_of(model: Model, ask: Ask) -> Options:
                 extra["thinking"] = {"type": "disabled"}
         elif model.setting(d.ADAPTIVE_THINKING, False):
             extra["thinking"] = {"type": "adaptive", "display": "summarized"}
-            effort = model.sends(ask.level) or _EFFORTS.get(ask.level, "high")
-            extra["output_config"] = {"effort": effort}
+            extra["output_config"] = {"effort": effort_of(model, ask.level)}
         else:
-            answer, budget = _fitted(answer, _budget(model, ask), longest)
+            answer, budget = fitted(answer, budget_of(model, ask), longest)
             # A reply that is too short for any budget is asked for without thinking.
             manual = {"type": "enabled", "budget_tokens": budget}
-            extra["thinking"] = manual if budget >= _LEAST else {"type": "disabled"}
+            extra["thinking"] = manual if budget >= LEAST else {"type": "disabled"}
     if ask.tier is not None and ask.tier != "default" and ask.tier in model.tiers:
         extra["service_tier"] = ask.tier
     return Options(max_tokens=answer, session=ask.session, extra=extra)
-
-
-def _budget(model: Model, ask: Ask) -> int:
-    """The tokens of a level: the user's number wins, else the rule's, else the default's."""
-    told = user_budget(ask.budgets, ask.level)
-    if told is None:
-        told = of_level(rule_of(model) or model.quirks.budgets, ask.level)
-    return max(told, _LEAST)
-
-
-def _fitted(answer: int, budget: int, longest: int) -> tuple[int, int]:
-    """The tokens of the reply and those of them that it may think.
-
-    The budget comes on top of the answer, both inside what the model can write, and the answer keeps its least.
-    """
-    whole = min(answer + budget, longest)
-    return whole, min(budget, whole - _LEAST)

@@ -64,6 +64,7 @@ PROVIDERS: Final[Mapping[str, KnownProvider]] = {
             ("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",),
             ("AWS_CONTAINER_CREDENTIALS_FULL_URI",),
             ("AWS_WEB_IDENTITY_TOKEN_FILE",),
+            ("AWS_BEDROCK_SKIP_AUTH",),
         ),
     ),
     "mistral": KnownProvider("Mistral", ("MISTRAL_API_KEY",)),

@@ -35,6 +35,7 @@ _MODULES: Final[Mapping[str, str]] = {
     "google-generative-ai": "google",
     "google-vertex": "vertex",
     "mistral-conversations": "mistral",
+    "bedrock-converse-stream": "bedrock",
 }
 
 #: The wire APIs that eukhe speaks.

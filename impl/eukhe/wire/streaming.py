@@ -84,9 +84,7 @@ async def speak(
         url, headers, content = found if isinstance(found, Sending) else await found
         try:
             async with exchange(request, url, headers, content, client) as response:
-                reader = framing(
-                    reply, request.limits, response.headers.get("content-type", "")
-                )
+                reader = framing(reply, request.limits, response.headers.get("content-type", ""))
                 async for chunk in raw_bytes(response):
                     reader.feed(chunk, out)
                     for event in out:
