@@ -64,6 +64,7 @@ class Life:
         self._number = number
         self._random = random
         self._lines: list[bytes] = []
+        self._torn = b""
         self._kills: list[str] = []
         self._journal = home / "session" / journal.FILE
         self._intents = home / "intents"
@@ -150,8 +151,10 @@ class Life:
             else:
                 under_way = one
         assert lines in (committed, [*committed, under_way]), "no prefix of the commits"
-        assert under_way.startswith(torn), "the torn line is no commit that was under way"
-        self._lines = lines
+        # A torn line stays until the next commit, also when that one was never begun.
+        known = torn == self._torn or under_way.startswith(torn)
+        assert known, "the torn line is no commit that was under way"
+        self._lines, self._torn = lines, torn
         if not lines:
             return False
         with Session.open_to_write(self._journal.parent) as session:

@@ -42,7 +42,9 @@ class Lab:
         self.at_wait()
         await asyncio.sleep(0)
 
-    def prompt(self, text: str = "go") -> Outcome:
+    def prompt(self, *texts: str) -> Outcome:
+        """Run the prompts in one run object; how the last one ended."""
+
         async def go() -> Outcome:
             run = Run(
                 self.session,
@@ -52,7 +54,9 @@ class Lab:
                 sleep=self._sleep,
                 random=lambda: 0.5,
             )
-            return await run.prompt(text)
+            for text in texts:
+                outcome = await run.prompt(text)
+            return outcome
 
         return asyncio.run(go())
 
@@ -91,7 +95,7 @@ def _route(server: ChatServer, provider: str, **more: Any) -> Route:
 def test_a_failed_request_goes_out_again_after_waits_that_double(tmp_path: Path) -> None:
     with ChatServer([_error(500), _error(500), _error(500), Reply(text="there")]) as server:
         lab = Lab(tmp_path, server)
-        assert lab.prompt().text == "there"
+        assert lab.prompt("go").text == "there"
         assert len(server.requests) == 4
         bodies = {request.raw for request in server.requests}
     assert lab.waits == [2.0, 4.0, 8.0]
@@ -121,7 +125,7 @@ def test_the_servers_wait_is_kept_in_milliseconds_too_and_its_word_counts(tmp_pa
     ]
     with ChatServer(replies) as server:
         lab = Lab(tmp_path, server)
-        assert lab.prompt().error is not None
+        assert lab.prompt("go").error is not None
         assert len(server.requests) == 3
     assert lab.waits == [2.5, 4.0]
 
@@ -129,7 +133,7 @@ def test_the_servers_wait_is_kept_in_milliseconds_too_and_its_word_counts(tmp_pa
 def test_a_refused_key_is_tried_once_more(tmp_path: Path) -> None:
     with ChatServer([_error(401), _error(401), Reply(text="never")]) as server:
         lab = Lab(tmp_path, server)
-        outcome = lab.prompt()
+        outcome = lab.prompt("go")
         assert len(server.requests) == 2
     assert outcome.error is not None
     assert outcome.error.kind.value == "auth"
@@ -146,7 +150,7 @@ def test_a_stream_that_breaks_is_asked_again_and_its_part_is_void(tmp_path: Path
     replies = [cut, _cut(["half ", "and half"], "half "), half, Reply(text="whole")]
     with ChatServer(replies) as server:
         lab = Lab(tmp_path, server)
-        assert lab.prompt().text == "whole"
+        assert lab.prompt("go").text == "whole"
         assert server.problems == ()
         sent = [m["content"] for m in server.requests[3].body["messages"] if m["role"] != "system"]
     assert (tmp_path / "ran").read_text() == "\n", "a call of a broken stream does not run"
@@ -178,7 +182,7 @@ def test_an_abort_in_the_wait_ends_it_and_the_run(tmp_path: Path) -> None:
 
         lab.at_wait = abort
         with pytest.raises(asyncio.CancelledError):
-            lab.prompt()
+            lab.prompt("go")
         assert len(server.requests) == 1
         assert lab.phase == "aborted"
         assert lab.of(events.RetryEnd) == [events.RetryEnd(1, aborted=True)]
@@ -202,15 +206,13 @@ def test_another_provider_takes_over_with_its_own_key_price_and_address(tmp_path
 
         lab = Lab(tmp_path, poor, others=lambda: [Candidate("beta", make)])
         assert made == [], "no key is looked up before it is needed"
-        assert lab.prompt().text == "rich"
+        assert lab.prompt("go").text == "rich"
         assert (len(poor.requests), len(rich.requests)) == (1, 2), "it stays there for the run"
         request = rich.requests[0]
         assert request.headers["authorization"] == "Bearer key-beta"
         assert request.headers["x-team"] == "t-beta"
         assert poor.requests[0].raw == request.raw
         assert lab.waits == []
-        lab.prompt("again")
-        assert len(poor.requests) == 2, "the next run begins at the session's own provider"
     (moved,) = [body for kind, body in lab.rows if kind == "eukhe.failover"][:1]
     assert moved["provider"] == "acme"
     assert moved["instead"] == "beta"
@@ -223,6 +225,13 @@ def test_another_provider_takes_over_with_its_own_key_price_and_address(tmp_path
     assert replies[0]["origin"]["provider"] == "beta"
 
 
+def test_each_run_begins_at_the_sessions_own_provider(tmp_path: Path) -> None:
+    with ChatServer([_error(402), Reply(text="2")]) as own, ChatServer([Reply(text="1")]) as other:
+        lab = Lab(tmp_path, own, others=lambda: [Candidate("beta", lambda: _route(other, "beta"))])
+        assert lab.prompt("go", "again").text == "2"
+        assert (len(own.requests), len(other.requests)) == (2, 1)
+
+
 def test_the_retries_of_a_provider_are_spent_before_another_one_is_asked(tmp_path: Path) -> None:
     with ChatServer([_error(500)] * 9) as bad, ChatServer([_error(500)] * 9) as worse:
         policy = RetryPolicy(max_retries=3, failover=FailoverPolicy(max_retries=2))
@@ -232,7 +241,7 @@ def test_the_retries_of_a_provider_are_spent_before_another_one_is_asked(tmp_pat
             retry=policy,
             others=lambda: [Candidate("beta", lambda: _route(worse, "beta"))],
         )
-        outcome = lab.prompt()
+        outcome = lab.prompt("go")
         assert outcome.error is not None
         assert (len(bad.requests), len(worse.requests)) == (3, 4)
     assert lab.waits == [1.0, 2.0, 2.0, 4.0, 8.0], "the last provider has the usual schedule"
@@ -250,7 +259,7 @@ def test_a_request_goes_out_eight_times_at_most_when_it_moves(tmp_path: Path) ->
             retry=RetryPolicy(max_retries=30, failover=FailoverPolicy(max_retries=0)),
             others=lambda: others,
         )
-        lab.prompt()
+        lab.prompt("go")
         assert len(bad.requests) == 8
     assert len(lab.of(Failover)) == 7
 
@@ -265,7 +274,7 @@ def test_a_provider_that_cannot_take_over_is_named_and_passed_over(tmp_path: Pat
                 Candidate("gamma", lambda: _route(rich, "gamma")),
             ],
         )
-        assert lab.prompt().text == "hi"
+        assert lab.prompt("go").text == "hi"
     (notice,) = lab.of(events.Notice)
     assert isinstance(notice, events.Notice)
     assert "the key command of beta failed" in notice.text
@@ -274,7 +283,7 @@ def test_a_provider_that_cannot_take_over_is_named_and_passed_over(tmp_path: Pat
 def test_without_a_usable_provider_the_usual_retries_go_on(tmp_path: Path) -> None:
     with ChatServer([_error(503), Reply(text="hi")]) as server:
         lab = Lab(tmp_path, server, others=lambda: [Candidate("beta", lambda: Unusable("no"))])
-        assert lab.prompt().text == "hi"
+        assert lab.prompt("go").text == "hi"
     assert lab.waits == [2.0]
 
 
@@ -283,6 +292,6 @@ def test_what_is_wrong_with_the_request_is_not_sent_to_another_provider(tmp_path
         lab = Lab(
             tmp_path, server, others=lambda: [Candidate("beta", lambda: _route(rich, "beta"))]
         )
-        assert lab.prompt().error is not None
+        assert lab.prompt("go").error is not None
         assert rich.requests == []
     assert lab.rows[-1][0] == "eukhe.error"

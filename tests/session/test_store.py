@@ -220,6 +220,36 @@ def test_an_unsound_commit_writes_nothing(tmp_path: Path) -> None:
         assert session.commit() == 5
 
 
+_KILLED_IN_A_FORK = """
+import os, signal, sys, time
+from pathlib import Path
+from eukhe.session.store import Session
+session = Session.open_to_write(Path(sys.argv[1]))
+if os.fork() == 0:
+    print("forked", flush=True)
+    time.sleep(0.5)
+    os._exit(0)
+signal.pause()
+"""
+
+
+def test_the_lock_of_a_process_that_was_killed_while_it_forked_is_taken_over(
+    tmp_path: Path,
+) -> None:
+    """Between fork and exec the child has the lock as well."""
+    Session.create(tmp_path / "one").close()
+    with subprocess.Popen(
+        [sys.executable, "-c", _KILLED_IN_A_FORK, str(tmp_path / "one")],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as owner:
+        assert owner.stdout is not None
+        assert owner.stdout.readline() == "forked\n"
+        owner.kill()
+        owner.wait()
+        Session.open_to_write(tmp_path / "one").close()
+
+
 def test_only_the_owner_can_read_a_session(tmp_path: Path) -> None:
     old = os.umask(0)
     try:

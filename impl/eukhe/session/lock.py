@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _LOCK = "main.lock"
 _OWNER = "main.owner"
 
+_MOMENT = 5.0
+"""Seconds that the lock of a process that is gone is waited for."""
+
 
 class WriterLock:
     """Held by the process that writes a session; released at `release` or when the process ends.
@@ -38,8 +41,8 @@ class WriterLock:
         lock = FileLock(directory / _LOCK, timeout=0, mode=0o600, is_singleton=False)
         try:
             lock.acquire()
-        except Timeout as error:
-            raise SessionBusyError(directory, *_read_owner(self._owner)) from error
+        except Timeout:
+            self._outlast(lock, directory)
         except OSError as error:
             path = directory / _LOCK
             raise CommitFailedError(path, error.strerror or str(error), error) from error
@@ -51,6 +54,18 @@ class WriterLock:
             fd = os.open(self._owner, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             with open(fd, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor, no path
                 file.write(note)
+
+    def _outlast(self, lock: FileLock, directory: Path) -> None:
+        """Take the lock over from a process that was killed while it started another one.
+
+        Until that one is exec'd it has the lock as well, which takes a moment.
+        """
+        pid, host = _read_owner(self._owner)
+        gone = pid is not None and host == socket.gethostname() and not _is_there(pid)
+        try:
+            lock.acquire(timeout=_MOMENT if gone else 0)
+        except Timeout as error:
+            raise SessionBusyError(directory, *_read_owner(self._owner)) from error
 
     def release(self) -> None:
         """Let the next writer in."""
@@ -65,3 +80,13 @@ def _read_owner(path: Path) -> tuple[int | None, str | None]:
         return int(note["pid"]), str(note["host"])
     except (OSError, ValueError, KeyError, TypeError):
         return None, None
+
+
+def _is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # it is somebody else's
+    return True
