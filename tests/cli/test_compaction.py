@@ -193,3 +193,22 @@ def test_a_compaction_that_fails_beside_the_run_does_not_part_its_text(home: Hom
         done = home.run("-p", _prompt("beta"), "--continue")
         assert done.stdout == "one two three\n"
         assert "not compacted: the server answered 400: out of order" in done.stderr
+
+
+def test_ctrl_c_leaves_a_compaction_that_outlives_the_answer(home: Home) -> None:
+    hangs = Reply(text="never", sent=0, end="hang")
+    with CompactionServer([say(3_600), say(3_700)], [hangs]) as server:
+        acme(home, server)
+        home.run("-p", _prompt("alpha"), *_MODEL, *_KEEP)
+        process = home.start("-p", _prompt("beta"), "--continue")
+        assert process.stderr is not None
+        said = b""
+        while b"waiting for the compaction" not in said:
+            piece = process.stderr.read(1)
+            assert piece, said
+            said += piece
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert out == b"reply 3700\n"
+    assert [kind for kind, _ in home.rows()][-2:] == ["assistant", "eukhe.compaction_end"]
