@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from eukhe.core import quirks_directives as d
 from eukhe.core.default_model import Ref
 from eukhe.core.effort import Level
+from eukhe.models.addresses import address_of
 from eukhe.models.bundled import PACKAGE_DIR
 from eukhe.models.compiled import every_compiled
 from eukhe.models.prices import Price, Tokens, price
@@ -38,7 +40,8 @@ def local(**more: object) -> dict[str, Any]:
 
 def test_without_files_the_registry_is_the_compiled_catalog(tmp_path: Path) -> None:
     found = Registry.of(tmp_path, {PACKAGE_DIR: str(tmp_path)})
-    assert tuple(one.entry for one in found.every()) == every_compiled()
+    addressed = (replace(one, base_url=address_of(one, {})) for one in every_compiled())
+    assert tuple(one.entry for one in found.every()) == tuple(addressed)
     assert found.messages == ()
     assert model(found, "anthropic", "claude-opus-5").source is Source.COMPILED
     assert found.find(Ref("anthropic", "gpt-5.5")) is None
