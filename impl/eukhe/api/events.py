@@ -14,6 +14,7 @@ from eukhe.agent.events import (
     ModelState,
     NotedRetry,
     Notice,
+    PromptProgressed,
     RetryEnd,
     RetryStart,
     RunFailed,
@@ -32,6 +33,7 @@ from eukhe.agent.events import (
 )
 from eukhe.agent.inbox_events import InputRefused, MessagePlaced, MessageQueued
 from eukhe.agent.retry_events import Failover, MessageVoid, ProviderWaitEnd, ProviderWaitStart
+from eukhe.agent.usage import UsageTotal
 
 __all__ = [
     "AgentEnd",
@@ -51,6 +53,7 @@ __all__ = [
     "ModelState",
     "NotedRetry",
     "Notice",
+    "PromptProgressed",
     "ProviderWaitEnd",
     "ProviderWaitStart",
     "RetryEnd",
@@ -67,5 +70,6 @@ __all__ = [
     "ToolExecutionUpdate",
     "TurnEnd",
     "TurnStart",
+    "UsageTotal",
     "to_json",
 ]
