@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import socket
 import stat
 import subprocess
 import sys
@@ -220,33 +221,24 @@ def test_an_unsound_commit_writes_nothing(tmp_path: Path) -> None:
         assert session.commit() == 5
 
 
-_KILLED_IN_A_FORK = """
-import os, signal, sys, time
-from pathlib import Path
-from eukhe.session.store import Session
-session = Session.open_to_write(Path(sys.argv[1]))
-if os.fork() == 0:
-    print("forked", flush=True)
-    time.sleep(0.5)
-    os._exit(0)
-signal.pause()
-"""
-
-
-def test_the_lock_of_a_process_that_was_killed_while_it_forked_is_taken_over(
-    tmp_path: Path,
-) -> None:
-    """Between fork and exec the child has the lock as well."""
+def test_the_lock_of_a_process_that_is_gone_is_waited_for(tmp_path: Path) -> None:
+    """A child has the lock of a killed writer as well, from the fork to the exec."""
     Session.create(tmp_path / "one").close()
+    code = (
+        "import sys, time, filelock; lock = filelock.FileLock(sys.argv[1]); lock.acquire(); "
+        "print('held', flush=True); time.sleep(0.5)"
+    )
+    with subprocess.Popen([sys.executable, "-c", ""]) as writer:
+        pass
+    note = {"pid": writer.pid, "host": socket.gethostname()}
+    (tmp_path / "one" / "main.owner").write_text(json.dumps(note))
     with subprocess.Popen(
-        [sys.executable, "-c", _KILLED_IN_A_FORK, str(tmp_path / "one")],
+        [sys.executable, "-c", code, str(tmp_path / "one" / "main.lock")],
         stdout=subprocess.PIPE,
         text=True,
-    ) as owner:
-        assert owner.stdout is not None
-        assert owner.stdout.readline() == "forked\n"
-        owner.kill()
-        owner.wait()
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "held\n"
         Session.open_to_write(tmp_path / "one").close()
 
 
