@@ -137,6 +137,29 @@ def test_arguments_that_are_read_apart_come_out_the_same(
     assert apart == ArgumentReader(schema, apart=False).read(arguments)
 
 
+@pytest.mark.parametrize("draft", [None, "https://json-schema.org/draft/2020-12/schema"])
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+def test_references_that_double_at_each_step_are_given_up(keyword: str, draft: str | None) -> None:
+    parts: dict[str, object] = {"n0": {"type": "integer"}}
+    for step in range(40):
+        parts[f"n{step + 1}"] = {keyword: [{"$ref": f"#/$defs/n{step}"}] * 2}
+    schema = {"$defs": parts, "properties": {"v": {"$ref": "#/$defs/n40"}}}
+    reader = ArgumentReader(schema if draft is None else {"$schema": draft, **schema})
+    start = time.monotonic()
+    bad = reader.read('{"v": "x"}')
+    assert time.monotonic() - start < 60
+    assert isinstance(bad, BadArguments)
+    assert bad.reason == "the tool's own schema takes too long to check"
+    assert reader.read('{"w": "x"}') == GoodArguments({"w": "x"}), "the next call has its own steps"
+
+
+def test_large_arguments_have_steps_enough() -> None:
+    item = {"properties": {"n": {"type": "integer", "multipleOf": 1}}, "required": ["n"]}
+    schema = _property({"type": "array", "items": item})
+    value = [{"n": n} for n in range(20_000)]
+    assert _read(schema, value) == GoodArguments({"v": value})
+
+
 def test_a_number_that_is_too_large_to_check_is_the_fault_of_the_arguments() -> None:
     bad = _read(_property({"type": "number", "multipleOf": 0.5}), 10**400)
     assert isinstance(bad, BadArguments)
