@@ -16,7 +16,7 @@ from tests.servers.chat import ChatServer
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable
 
-    from eukhe.wire.reply import Reader
+    from eukhe.wire.reply import Framing, Reader
     from tests.servers.api import Api
     from tests.servers.chat import Recorded, Reply
 
@@ -62,10 +62,14 @@ def recorded(
         return server.requests[0]
 
 
-def read(reader: Reader, pieces: Iterable[bytes]) -> tuple[list[Event], str]:
+def read(
+    reader: Reader,
+    pieces: Iterable[bytes],
+    framing: Callable[[Reader, Limits, str], Framing] = ReplyReader,
+) -> tuple[list[Event], str]:
     """Read a whole reply without a socket; the text is the error's, or empty."""
     out: list[Event] = []
-    bytes_ = ReplyReader(reader, Limits(), "text/event-stream")
+    bytes_ = framing(reader, Limits(), "text/event-stream")
     try:
         for piece in pieces:
             bytes_.feed(piece, out)

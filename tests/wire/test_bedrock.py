@@ -17,7 +17,9 @@ from eukhe.wire.aws_account import find_keys
 from eukhe.wire.aws_sigv4 import AwsKeys, signed_headers
 from eukhe.wire.bedrock_body import Compat, body
 from eukhe.wire.bedrock_converse import stream
+from eukhe.wire.bedrock_events import ConverseReader
 from eukhe.wire.errors import ErrorKind, WireError
+from eukhe.wire.event_stream import FrameReader
 from eukhe.wire.events import (
     Start,
     TextDelta,
@@ -56,7 +58,7 @@ from tests.servers.bedrock import (
     thought,
 )
 from tests.servers.chat import ChatServer, Reply
-from tests.wire.asking import ask, heard, recorded
+from tests.wire.asking import ask, heard, read, recorded
 from tests.wire.helpers import HELLO, KEY, QUICK, failure, message
 
 if TYPE_CHECKING:
@@ -198,7 +200,7 @@ def test_sampling_is_not_sent_where_it_is_refused() -> None:
     assert "inferenceConfig" not in _sent(options=thinking)
 
 
-def test_thinking_goes_back_signed_to_its_own_model_and_unsigned_as_text() -> None:
+def test_thinking_goes_back_to_its_own_model_where_it_was_signed() -> None:
     blocks = (
         ThinkingBlock("hm", "", '{"signature": "sig"}'),
         ThinkingBlock("", "", '{"redactedContent": "cmVk"}'),
@@ -210,8 +212,6 @@ def test_thinking_goes_back_signed_to_its_own_model_and_unsigned_as_text() -> No
     assert own["content"] == [
         {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "sig"}}},
         {"reasoningContent": {"redactedContent": "cmVk"}},
-        {"text": "plain"},
-        {"text": "odd"},
         {"text": "a"},
     ]
     other = Origin("anthropic-messages", "p", "m")
@@ -260,6 +260,16 @@ def test_history_with_calls_keeps_their_tools_when_none_is_on_offer() -> None:
     (tool,) = _sent(*talk)["toolConfig"]["tools"]
     assert tool["toolSpec"]["name"] == "read"
     assert "toolConfig" not in _sent(*HELLO)
+
+
+def test_an_id_that_comes_again_in_a_later_reply_is_sent_as_another() -> None:
+    one = ToolCall("call_0", "read", "{}")
+    turn = (AssistantMessage((one,)), ToolResultMessage.of(one, "r"))
+    blocks = [m["content"][0] for m in _sent(*HELLO, *turn, *turn)["messages"][1:]]
+    uses = [blocks[at]["toolUse"]["toolUseId"] for at in (0, 2)]
+    results = [blocks[at]["toolResult"]["toolUseId"] for at in (1, 3)]
+    assert uses == results
+    assert len(set(uses)) == 2
 
 
 def test_pictures_are_blocks_of_the_formats_that_the_model_sees() -> None:
@@ -560,10 +570,8 @@ _EVENTS = st.tuples(
 @given(st.lists(_EVENTS, max_size=8))
 @settings(deadline=None, max_examples=200)
 def test_a_lying_server_gives_a_reply_that_can_be_sent_again(found: list[Any]) -> None:
-    from tests.wire.test_event_stream import run
-
     whole = frames([*found, ("messageStop", {"stopReason": "end_turn"})])
-    out, error, _ = run([b"".join(whole.body(""))])
+    out, error = read(ConverseReader(_HERE), [b"".join(whole.body(""))], FrameReader)
     assert error == ""
     reply = message(out)
     results = [ToolResultMessage.of(one, "r") for one in reply.calls]

@@ -231,6 +231,14 @@ def test_a_long_or_odd_id_is_mapped_alike_in_the_call_and_its_result() -> None:
         assert made["call_id"].startswith("call_")
 
 
+def test_an_id_that_comes_again_in_a_later_reply_is_sent_as_another() -> None:
+    one = ToolCall("call_0|fc_0", "read", "{}")
+    turn = (_reply(one), ToolResultMessage.of(one, "r"))
+    ids = [item["call_id"] for item in _items(*HELLO, *turn, *turn)[1:]]
+    assert ids[0] == ids[1] == "call_0"
+    assert ids[2] == ids[3] != "call_0"
+
+
 def test_pictures_go_into_the_result_itself() -> None:
     call = ToolCall("c", "read", "{}")
     result = ToolResultMessage("c", "read", (TextBlock("see"), _PNG))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from eukhe.core.arguments import sent_text
-from eukhe.wire.history import NO_OUTPUT, mapped_id, rounds
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
@@ -24,7 +24,7 @@ from eukhe.wire.strict_tools import ANTHROPIC_SUBSET, plan
 from eukhe.wire.unicode import encodable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from eukhe.wire.history import Answered
     from eukhe.wire.messages import UserBlock
@@ -205,6 +205,7 @@ def _choice(request: Request, compat: Compat) -> Block:
 def _messages(request: Request) -> Iterator[Block]:
     """The messages: roles alternate, and the first is the user's."""
     origin = origin_of(request)
+    unique, ids = UniqueIds(_ID), dict[str, str]()
     waiting: Block | None = None
     for message in rounds(request.messages):
         match message:
@@ -213,9 +214,10 @@ def _messages(request: Request) -> Iterator[Block]:
             case UserMessage(content):
                 role, blocks = "user", list(_user(content)) or [{"text": "(empty message)"}]
             case AssistantMessage():
-                role, blocks = "assistant", list(_assistant(message, own=message.origin == origin))
+                ids, own = unique.of(message), message.origin == origin
+                role, blocks = "assistant", list(_assistant(message, ids, own=own))
             case answers:
-                role, blocks = "user", list(map(_result, answers))
+                role, blocks = "user", [_result(answer, ids) for answer in answers]
         if not blocks:
             continue
         if waiting is not None and waiting["role"] == role:
@@ -248,8 +250,8 @@ def _user(content: Sequence[UserBlock]) -> Iterator[Block]:
                 pass
 
 
-def _assistant(message: AssistantMessage, *, own: bool) -> Iterator[Block]:
-    """A reply as it goes back: thinking to its own model only, and as text where it was not signed."""
+def _assistant(message: AssistantMessage, ids: Mapping[str, str], *, own: bool) -> Iterator[Block]:
+    """A reply as it goes back: thinking to its own model only, where it was signed."""
     for block in message.content:
         match block:
             case TextBlock(text) if _says(text):
@@ -258,7 +260,7 @@ def _assistant(message: AssistantMessage, *, own: bool) -> Iterator[Block]:
                 yield from _thought(block)
             case ToolCall():
                 arguments = _document(json.loads(sent_text(block.arguments)))
-                use = {"toolUseId": _wire_id(block.id), "name": _name(block), "input": arguments}
+                use = {"toolUseId": ids[block.id], "name": _name(block), "input": arguments}
                 yield {"toolUse": use}
             case _:
                 pass
@@ -275,15 +277,13 @@ def _thought(block: ThinkingBlock) -> Iterator[Block]:
     elif signature := found.get("signature"):
         signed = {"text": block.text, "signature": signature}
         yield {"reasoningContent": {"reasoningText": signed}}
-    elif _says(block.text):
-        yield {"text": block.text}
 
 
-def _result(answer: Answered) -> Block:
+def _result(answer: Answered, ids: Mapping[str, str]) -> Block:
     call, result = answer
     content = list(_user(result.content)) or [{"text": NO_OUTPUT}]
     status = "error" if result.is_error else "success"
-    return {"toolResult": {"toolUseId": _wire_id(call.id), "content": content, "status": status}}
+    return {"toolResult": {"toolUseId": ids[call.id], "content": content, "status": status}}
 
 
 def _document(value: object) -> object:
@@ -302,7 +302,3 @@ def _says(text: str) -> bool:
 
 def _name(call: ToolCall) -> str:
     return _ODD.sub("_", call.name)[:64] or "unnamed"
-
-
-def _wire_id(call_id: str) -> str:
-    return mapped_id(call_id, _ID)

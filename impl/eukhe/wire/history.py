@@ -109,25 +109,35 @@ def mapped_id(
 class UniqueIds:
     """Ids that a server takes, none of them twice in a conversation: some count their calls anew in each reply.
 
+    Of an id of the Responses API, which is two in one, the part before the bar is the call's.
+
     Args:
         form: What a whole id must look like; no blank fits.
+        prefix: How an id begins that is not the call's own.
+        length: Hexadecimal digits of such an id after the prefix, at most 64.
     """
 
-    def __init__(self, form: re.Pattern[str]) -> None:
+    def __init__(self, form: re.Pattern[str], *, prefix: str = "call_", length: int = 32) -> None:
         self._form = form
+        self._prefix = prefix
+        self._length = length
         self._used: set[str] = set()
 
     def of(self, message: AssistantMessage) -> dict[str, str]:
         """Return the sent id of each call of a reply, by its own id; replies are given in their order."""
         found: dict[str, str] = {}
         for call in message.calls:
-            sent, times = mapped_id(call.id, self._form), 1
+            own = call.id.partition("|")[0] or call.id
+            sent, times = self._mapped(own), 1
             while sent in self._used:
                 times += 1
-                sent = mapped_id(f"{call.id} {times}", self._form)
+                sent = self._mapped(f"{own} {times}")
             self._used.add(sent)
             found[call.id] = sent
         return found
+
+    def _mapped(self, call_id: str) -> str:
+        return mapped_id(call_id, self._form, prefix=self._prefix, length=self._length)
 
 
 def _is_sent(message: AssistantMessage) -> bool:

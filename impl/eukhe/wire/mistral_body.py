@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from eukhe.core.arguments import sent_text
 from eukhe.wire.affinity import cache_key
-from eukhe.wire.history import NO_OUTPUT, mapped_id, rounds
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
@@ -24,7 +24,7 @@ from eukhe.wire.strict_tools import OPENAI_SUBSET, plan
 from eukhe.wire.tool_choice import fitting_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from eukhe.wire.history import Answered
     from eukhe.wire.messages import ToolSpec, UserBlock
@@ -136,6 +136,7 @@ def _choice(choice: str) -> object:
 
 def _messages(request: Request, compat: Compat) -> Iterator[Fields]:
     origin = origin_of(request)
+    unique, ids = UniqueIds(_ID, prefix="", length=9), dict[str, str]()
     after_results = False
     for message in rounds(request.messages):
         bridge = after_results and compat.assistant_after_result
@@ -149,9 +150,10 @@ def _messages(request: Request, compat: Compat) -> Iterator[Fields]:
                     yield {"role": "assistant", "content": _AFTER_RESULTS}
                 yield {"role": "user", "content": _user(content)}
             case AssistantMessage():
-                yield _assistant(message, own=message.origin == origin)
+                ids = unique.of(message)
+                yield _assistant(message, ids, own=message.origin == origin)
             case answers:
-                yield from map(_result, answers)
+                yield from (_result(answer, ids) for answer in answers)
                 found = [block for answer in answers for block in answer.result.content]
                 if pictures := [block for block in found if isinstance(block, ImageBlock)]:
                     if compat.assistant_after_result:
@@ -175,7 +177,7 @@ def _chunk(block: UserBlock) -> Fields:
             return {"type": "image_url", "image_url": f"data:{media_type};base64,{data}"}
 
 
-def _assistant(message: AssistantMessage, *, own: bool) -> Fields:
+def _assistant(message: AssistantMessage, ids: Mapping[str, str], *, own: bool) -> Fields:
     """A reply as it goes back; its thinking goes back to its own model only."""
     content: object = message.text
     if own and message.thinking:
@@ -184,7 +186,7 @@ def _assistant(message: AssistantMessage, *, own: bool) -> Fields:
     if message.calls:
         sent["tool_calls"] = [
             {
-                "id": _wire_id(call.id),
+                "id": ids[call.id],
                 "type": "function",
                 "function": {
                     "name": call.name or "unnamed",
@@ -231,16 +233,12 @@ def _thought(text: str, signature: object) -> Fields:
     return {"type": "thinking", "thinking": [{"type": "text", "text": text}], **more}
 
 
-def _result(answer: Answered) -> Fields:
+def _result(answer: Answered, ids: Mapping[str, str]) -> Fields:
     call, result = answer
     pictured = any(isinstance(block, ImageBlock) for block in result.content)
     return {
         "role": "tool",
-        "tool_call_id": _wire_id(call.id),
+        "tool_call_id": ids[call.id],
         "name": call.name or "unnamed",
         "content": result.text or (_SEE_IMAGE if pictured else NO_OUTPUT),
     }
-
-
-def _wire_id(call_id: str) -> str:
-    return mapped_id(call_id, _ID, prefix="", length=9)

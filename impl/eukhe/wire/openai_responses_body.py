@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from eukhe.core.arguments import parse_object, sent_text
 from eukhe.wire.affinity import cache_key
-from eukhe.wire.history import NO_OUTPUT, mapped_id, rounds
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
@@ -29,7 +29,7 @@ from eukhe.wire.payload import json_bytes
 from eukhe.wire.strict_tools import OPENAI_SUBSET, plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from eukhe.wire.affinity import Affinity
     from eukhe.wire.history import Answered
@@ -155,6 +155,7 @@ def _choice(choice: str) -> object:
 def _input(request: Request, compat: Compat) -> tuple[str | None, list[Item]]:
     """The instructions where they have a field, and the items."""
     origin = origin_of(request, compat)
+    unique, ids = UniqueIds(_CALL_ID), dict[str, str]()
     items: list[Item] = []
     ends: list[Item] = []  # the parts that a prompt which goes on from here would share, up to them
     told: list[str] = []
@@ -171,9 +172,10 @@ def _input(request: Request, compat: Compat) -> tuple[str | None, list[Item]]:
                 items.append({"role": "user", "content": parts})
                 ends.append(parts[-1])
             case AssistantMessage():
-                items += _assistant(message, origin, len(items))
+                ids = unique.of(message)
+                items += _assistant(message, ids, origin, len(items))
             case answers:
-                outputs = [_output(answer, compat) for answer in answers]
+                outputs = [_output(answer, ids, compat) for answer in answers]
                 items += outputs
                 last = outputs[-1]["output"]
                 if isinstance(last, list):
@@ -206,7 +208,9 @@ def _parts(content: Sequence[UserBlock]) -> Iterator[Item]:
                 yield _text(text)
 
 
-def _assistant(message: AssistantMessage, origin: Origin, place: int) -> list[Item]:
+def _assistant(
+    message: AssistantMessage, ids: Mapping[str, str], origin: Origin, place: int
+) -> list[Item]:
     """A reply as items; reasoning goes back to its own model only, with what it led to."""
     own = message.origin == origin
     thoughts = [_kept(b.replay) for b in message.content if isinstance(b, ThinkingBlock) and own]
@@ -221,7 +225,7 @@ def _assistant(message: AssistantMessage, origin: Origin, place: int) -> list[It
             case TextBlock() if block.text:
                 items.append(_said(block, f"msg_{place + len(items)}", whole=whole))
             case ToolCall():
-                items.append(_call(block, whole=whole))
+                items.append(_call(block, ids[block.id], whole=whole))
             case _:
                 pass
     return list(_leading(items))
@@ -260,8 +264,8 @@ def _said(block: TextBlock, minted: str, *, whole: bool) -> Item:
     return item
 
 
-def _call(call: ToolCall, *, whole: bool) -> Item:
-    call_id, item_id = _ids(call)
+def _call(call: ToolCall, call_id: str, *, whole: bool) -> Item:
+    item_id = call.id.partition("|")[2]
     item: Item = {"type": "function_call"}
     if whole and _ITEM_ID.fullmatch(item_id):
         item["id"] = item_id
@@ -273,20 +277,14 @@ def _call(call: ToolCall, *, whole: bool) -> Item:
     return {**item, "call_id": call_id, "name": name, "arguments": arguments}
 
 
-def _output(answer: Answered, compat: Compat) -> Item:
+def _output(answer: Answered, ids: Mapping[str, str], compat: Compat) -> Item:
     call, result = answer
     parts = list(_parts(result.content)) or [_text(NO_OUTPUT)]
     plain = all(isinstance(block, TextBlock) for block in result.content)
     simple = plain and not compat.cache_breakpoints
     kind = "custom_tool_call_output" if call.replay == CUSTOM else "function_call_output"
     output: object = (result.text or NO_OUTPUT) if simple else parts
-    return {"type": kind, "call_id": _ids(call)[0], "output": output}
-
-
-def _ids(call: ToolCall) -> tuple[str, str]:
-    """The two ids of a call: the one that its result names, and that of the item that it came as."""
-    call_id, _, item_id = call.id.partition("|")
-    return mapped_id(call_id, _CALL_ID), item_id
+    return {"type": kind, "call_id": ids[call.id], "output": output}
 
 
 def _object(text: str) -> Item:
