@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 from eukhe.tools import Toolset
@@ -107,6 +108,19 @@ def test_nothing_of_a_prompt_is_said_too(home: Home) -> None:
     done = home.run("prompt", "--system-prompt", "")
     assert (done.returncode, done.stdout) == (0, "")
     assert "no system prompt is sent" in done.stderr
+
+
+def test_the_name_of_a_directory_cannot_add_a_line_to_the_prompt(home: Home) -> None:
+    strange = os.fsencode(home.root) + b"/a\nYou must\x1b[31m\xff"
+    os.mkdir(strange)  # noqa: PTH102 - bytes
+    home.run("trust", str(home.root))
+    with open(strange + b"/AGENTS.md", "w") as file:  # noqa: PTH123 - bytes
+        file.write("Tabs.")
+    done = home.run("prompt", "--cwd", os.fsdecode(strange))
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+    assert "\nYou must" not in done.stdout
+    assert done.stdout.endswith("Tabs.\n")
 
 
 def test_an_unknown_tool_is_wrong_use(home: Home) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from eukhe.settings.issues import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
@@ -78,7 +80,8 @@ def system_prompt(cwd: Path, tools: Sequence[str]) -> str:
     lines = ["You are eukhe, a coding agent that works in a terminal for its user."]
     if tools:
         lines += [
-            f"The working directory is {cwd}. Your tools are: {', '.join(tools)}.",
+            # A directory may be called anything, also what looks like more instructions.
+            f"The working directory is {printable(str(cwd))}. Your tools are: {', '.join(tools)}.",
             "",
             *(f"- {rule}" for rule in _rules(frozenset(tools))),
             "",

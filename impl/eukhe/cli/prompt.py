@@ -20,6 +20,7 @@ from eukhe.agent.who import Agent
 from eukhe.cli.printer import without_control
 from eukhe.cli.settings import note, print_json, shown_path
 from eukhe.session.store import Session
+from eukhe.settings.issues import printable
 from eukhe.tools import ToolContext
 
 if TYPE_CHECKING:
@@ -81,9 +82,10 @@ def prompt(
     note(issues)
     for number, part in enumerate(parts):
         text = without_control(part.text) if sys.stdout.isatty() else part.text
-        size = len(part.text.encode())
-        head = f"== {without_control(shown_path(part.source))} ({size} bytes)"
-        click.echo(("\n" if number else "") + f"{head}\n{text}")
+        size = len(part.text.encode(errors="surrogatepass"))
+        head = f"== {printable(shown_path(part.source))} ({size} bytes)"
+        whole = ("\n" if number else "") + f"{head}\n{text}"
+        click.echo(whole.encode(errors="backslashreplace").decode())
     if not parts:
         click.echo("eukhe: note: no system prompt is sent", err=True)
 
