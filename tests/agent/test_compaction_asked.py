@@ -310,6 +310,28 @@ def test_a_rewind_and_a_fork_across_a_compaction_have_the_rows_as_of_their_entry
         assert server.problems == ()
 
 
+def test_a_fork_to_a_new_session_has_the_summary_or_the_whole_as_of_its_entry(
+    tmp_path: Path,
+) -> None:
+    with (
+        CompactionServer([say(n) for n in range(50, 60)], [SUMMARY]) as server,
+        Session.create(tmp_path / "one") as session,
+    ):
+        lab = Lab(server, tmp_path, session=session)
+        lab.prompt(*fill(3))
+        main = main_conversation(session)
+        assert main is not None
+        newest = session.entries(main)[-1][0]
+        lab.compact()
+        branches.fork_to(session, None, tmp_path / "behind")
+        branches.fork_to(session, newest, tmp_path / "before")
+        for name, first in (("behind", "THE SUMMARY"), ("before", "prompt 0")):
+            with Session.open_to_write(tmp_path / name) as fork:
+                lab.session = fork
+                assert first in _rounds(lab, server, "go on")[0]
+        assert server.problems == ()
+
+
 def test_the_context_of_a_stored_session_is_the_one_that_the_run_had(tmp_path: Path) -> None:
     with (
         CompactionServer([say(n) for n in range(50, 60)], [SUMMARY]) as server,
