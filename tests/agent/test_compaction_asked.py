@@ -399,6 +399,24 @@ def test_the_provider_is_asked_for_its_count_first_and_named_when_it_has_none(
     assert "has no counter of tokens" in said[0]
 
 
+def test_a_summary_that_is_finished_while_the_provider_counts_is_in_the_request(
+    tmp_path: Path,
+) -> None:
+    answers = [10, 3_600, 4_500]
+
+    async def count(_: Request) -> int:
+        while len(answers) == 1 and lab.run.compactions.queued is None:
+            await asyncio.sleep(0.01)
+        return answers.pop(0)
+
+    slow = Reply(text="THE SUMMARY", usage=(50, 10), wait=0.3)
+    with CompactionServer([say(50), call(60), say(70)], [slow]) as server:
+        lab = Lab(server, tmp_path, replace(SETTINGS, counts=True), count=count)
+        lab.prompt(fill(1)[0], "now")
+        assert "THE SUMMARY" in texts(server.asked[-1])[0]
+        assert len(server.summarized) == 1
+
+
 def test_a_session_that_moved_loses_the_summary_that_was_being_written(tmp_path: Path) -> None:
     async def go(lab: Lab) -> None:
         await lab.run.prompt("now")

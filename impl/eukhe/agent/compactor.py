@@ -124,6 +124,8 @@ class Compactor:
         why: str | None = None
         for _ in range(_TRIES):
             context = await self._gauge.tokens()
+            if self._place():  # it was finished while the provider counted
+                context = self._gauge.estimated()
             after, effects = core.prepare(self._ledger, policy, context)
             over = Effect.WAIT in effects
             if Effect.START in effects:
