@@ -576,3 +576,23 @@ def test_a_lying_server_gives_a_reply_that_can_be_sent_again(found: list[Any]) -
     reply = message(out)
     results = [ToolResultMessage.of(one, "r") for one in reply.calls]
     _sent(*HELLO, reply, *results, *HELLO)
+
+
+def test_botocore_finds_what_is_no_plain_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("botocore.session")
+    config, good, bad = tmp_path / "config", tmp_path / "good", tmp_path / "bad"
+    told = {"Version": 1, "AccessKeyId": "P", "SecretAccessKey": "s", "SessionToken": "t"}
+    good.write_text(f"#!/bin/sh\necho '{json.dumps(told)}'\n")
+    bad.write_text("#!/bin/sh\necho nonsense\n")
+    for script in (good, bad):
+        script.chmod(0o700)
+    profiles = "".join(f"[profile {p.name}]\ncredential_process = {p}\n" for p in (good, bad))
+    config.write_text(profiles)
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
+    assert asyncio.run(find_keys({"AWS_PROFILE": "good"})) == AwsKeys("P", "s", "t")
+    for name in ("bad", "none-of-these"):
+        with pytest.raises(WireError, match=f"the AWS profile {name} cannot be had"):
+            asyncio.run(find_keys({"AWS_PROFILE": name}))

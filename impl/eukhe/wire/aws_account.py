@@ -87,7 +87,7 @@ def _of_botocore(profile: str) -> AwsKeys:
     try:
         found = session.Session(profile=profile or None).get_credentials()
         frozen = None if found is None else found.get_frozen_credentials()
-    except errors.BotoCoreError as error:
+    except (errors.BotoCoreError, errors.ClientError, ValueError, OSError) as error:
         raise WireError(
             ErrorKind.AUTH, f"the credentials {whose} cannot be had: {one_line(str(error), 300)}"
         ) from None
