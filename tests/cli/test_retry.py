@@ -114,8 +114,8 @@ def test_a_signal_in_the_wait_ends_the_run(home: Home, number: signal.Signals) -
         assert process.returncode == 128 + number
         assert b"Traceback" not in err
         events = _events(out.decode())
-        assert [event["type"] for event in events] == ["auto_retry_end", "agent_end"]
-        assert (events[0]["aborted"], events[1]["status"]) == (True, "aborted")
+        assert [event["type"] for event in events] == ["auto_retry_end", "usage", "agent_end"]
+        assert (events[0]["aborted"], events[-1]["status"]) == (True, "aborted")
         nothing = home.run("--continue")
         assert nothing.returncode == 2
         assert "nothing to go on with" in nothing.stderr
@@ -209,7 +209,11 @@ def test_a_malformed_limit_lets_one_request_through_at_a_time(home: Home) -> Non
                 out, _ = second.communicate(timeout=20)
                 assert second.returncode == 130
             first.kill()
-    assert [event["type"] for event in _events(out.decode())] == ["provider_wait_end", "agent_end"]
+    assert [event["type"] for event in _events(out.decode())] == [
+        "provider_wait_end",
+        "usage",
+        "agent_end",
+    ]
 
 
 def test_a_run_that_was_killed_in_a_tool_goes_on_without_a_prompt(home: Home) -> None:
