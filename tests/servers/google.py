@@ -28,7 +28,7 @@ _FIELDS = {
 _GENERATION = {
     *("temperature", "topP", "topK", "maxOutputTokens", "stopSequences", "seed", "thinkingConfig"),
 }
-_BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 _STAND_IN = "skip_thought_signature_validator"
 
 

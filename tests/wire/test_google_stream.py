@@ -95,6 +95,11 @@ def test_signatures_stay_with_their_part() -> None:
     assert reply.text == "abc"
 
 
+def test_a_signature_that_the_api_would_refuse_is_not_kept() -> None:
+    reply = message(ask(said(part("a", signature="no base64!"), part("", signature=":"))))
+    assert reply.content == (TextBlock("a"),)
+
+
 def test_a_call_keeps_the_id_that_it_was_given_and_gets_one_where_it_has_none() -> None:
     calls = message(
         ask(

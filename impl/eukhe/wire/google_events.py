@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Final
 
 from eukhe.wire.assembly import Assembly, OpenCall, Run
@@ -38,6 +39,7 @@ _FILTERED: Final = (
     *("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"),
     *("IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION"),
 )
+_SIGNATURE: Final = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 #: What a chunk, a refused prompt or an error has.
 _KEYS: Final = frozenset({"candidates", "promptFeedback", "error"})
 #: The tiers that the kind of traffic stands for.
@@ -165,7 +167,8 @@ class ContentReader:
     def _part(self, part: Mapping[str, object], out: list[Event], *, damaged: bool) -> None:
         """Take a part; one of a kind that is not known is ignored."""
         signature = part.get("thoughtSignature")
-        sign = signature if isinstance(signature, str) else ""
+        # One that is no base64 would be refused in every request after this one.
+        sign = signature if isinstance(signature, str) and _SIGNATURE.fullmatch(signature) else ""
         called, text = part.get("functionCall"), part.get("text")
         if isinstance(called, dict):
             if damaged:
