@@ -209,6 +209,9 @@ def test_a_malformed_limit_lets_one_request_through_at_a_time(home: Home) -> Non
                 out, _ = second.communicate(timeout=20)
                 assert second.returncode == 130
             first.kill()
+        said = home.run("settings", "list").stderr
+        assert "a value that is no object limits every provider to 1" in said
+        assert "no effect" not in said
     assert [event["type"] for event in _events(out.decode())] == [
         "provider_wait_end",
         "usage",

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from eukhe.core.config import IN_FLIGHT
+from eukhe.core.cvar import ErrorKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from eukhe.core.cvar import CvarError
+
+_FAILS_CLOSED: Final = (
+    f"{IN_FLIGHT} takes whole numbers by provider: an entry that is none limits its provider to 1 "
+    "request, and a value that is no object limits every provider to 1 (S4b.4)"
+)
+"""The one set that has an effect though it is not valid."""
 
 __all__ = ["Issue", "of_entry", "printable", "shown"]
 
@@ -62,6 +71,8 @@ class Issue(NamedTuple):
 
 def of_entry(error: CvarError, file: str, line: int | None) -> Issue:
     """Return the error of a set that was rejected where it stands in a file."""
+    if error.id == IN_FLIGHT and error.kind is ErrorKind.BAD_VALUE:
+        return Issue(error.kind.value, file, _FAILS_CLOSED, error.id, line)
     return Issue(error.kind.value, file, f"{error.message}; this set has no effect", error.id, line)
 
 
