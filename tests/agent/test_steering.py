@@ -254,3 +254,21 @@ def test_steering_enters_a_run_that_a_killed_process_left_in_a_tool_round_when_i
         assert talk.asked(0) == ["go", "be quick"]
     assert roles == ["system", "user", "assistant", "tool", "user"]
     assert talk.names(MessagePlaced) == ["message_placed"]
+
+
+def test_nothing_is_accepted_between_the_answer_and_the_end_of_the_run(tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    class Late(Talk):
+        def _hear(self, event: events.AgentEvent) -> None:
+            if event == events.TurnEnd(2):
+                try:
+                    self.run.send(FOLLOW_UP, "late")
+                except RefusedMessageError as error:
+                    refused.append(error.reason)
+
+    with ChatServer([_LOOK, Reply(text="the answer")]) as server:
+        session = Session.in_memory("s")
+        assert Late(server, session, tmp_path).prompt("go") == "the answer"
+        assert refused == ["no run works; send it as a prompt"]
+        assert Queue.from_json(session.document(INBOX)).messages == ()
