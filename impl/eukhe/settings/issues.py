@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _FAILS_CLOSED: Final = (
     f"{IN_FLIGHT} takes whole numbers by provider: an entry that is none limits its provider to 1 "
-    "request, and a value that is no object limits every provider to 1 (S4b.4)"
+    "request, and a value that is no object limits every provider to 1"
 )
 """The one set that has an effect though it is not valid."""
 
