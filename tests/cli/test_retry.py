@@ -75,6 +75,12 @@ def test_a_server_that_goes_on_failing_is_left_after_three_retries(home: Home) -
     assert events[-1]["status"] == "failed"
 
 
+def test_a_long_word_of_the_server_hides_no_retry(home: Home) -> None:
+    with ChatServer([_error(500, "no " * 100), Reply(text="there")]) as server:
+        done = home.run("-p", "hello", *at(server), *SOON)
+    assert done.stderr.endswith("no; retry 1 of 3 in 0 s\n")
+
+
 def test_retries_can_be_turned_off(home: Home) -> None:
     with ChatServer([_error(500, "no")] * 2) as server:
         done = home.run("-p", "hello", *at(server), "--set", "retry.enabled=false")

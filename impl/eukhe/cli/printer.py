@@ -92,7 +92,8 @@ class TextPrinter:
             case events.ToolExecutionEnd(result=result) if result.is_error:
                 self._aside(f"{result.tool}: {result.text}")
             case events.RetryStart(attempt=n, max_attempts=most, delay_ms=delay, reason=reason):
-                self._aside(f"{reason}; retry {n} of {most} in {delay / 1000:g} s")
+                wait = round(delay / 1000, 1)
+                self._aside(f"{reason}; retry {n} of {most} in {wait:g} s", whole=True)
             case Failover(reason=reason, instead=instead):
                 self._aside(f"{reason}; {instead} is asked instead", whole=True)
             case ProviderWaitStart(provider=provider, limit=limit):
