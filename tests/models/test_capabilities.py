@@ -177,6 +177,7 @@ OFFICIAL = {
     "ollama": "http://127.0.0.1:11434/v1",
     "ollama-cloud": "https://ollama.com",
     "google-vertex": "https://aiplatform.googleapis.com/v1/publishers/google",
+    "amazon-bedrock": "https://bedrock-runtime.us-east-1.amazonaws.com",
     "my-server": "http://127.0.0.1:8080/v1",
     "my-proxy": "https://llm.example/v1",
 }
@@ -195,6 +196,7 @@ SUPPORT = {
     "ollama": "- ollama ollama - - - - -",
     "ollama-cloud": "- ollama - - - - ollama -",
     "google-vertex": "vertex - - google vertex - google -",
+    "amazon-bedrock": "bedrock - - - - - - -",
     "my-server": "- openai openai - - - - -",
     "my-proxy": "- - - - - - - -",
 }
@@ -203,6 +205,7 @@ SUPPORT = {
 @pytest.mark.parametrize("name", SUPPORT)
 def test_the_shipped_rulebook_says_what_each_provider_has(name: str, tmp_path: Path) -> None:
     apis = {"mistral": "mistral-conversations", "google-vertex": "google-vertex"}
+    apis["amazon-bedrock"] = "bedrock-converse-stream"
     api = apis.get(name, "openai-completions")
     found = capabilities_of(provider(tmp_path, name, OFFICIAL[name], api=api).model)
     assert list(found) == list(Capability)
@@ -257,6 +260,34 @@ def test_vertex_without_a_key_and_an_account_sends_nothing(tmp_path: Path) -> No
         with pytest.raises(CredentialsError, match="needs an API key, or an account"):
             ask(Capability.COUNT_TOKENS, replace(at, model=replace(at.model, environ={})))
         assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        (
+            {"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "s3cr3t"},
+            "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/",
+        ),
+        ({"AWS_BEARER_TOKEN_BEDROCK": "token-1"}, "Bearer token-1"),
+    ],
+)  # fmt: skip
+def test_bedrock_is_sent_its_token_or_a_signature(
+    environ: dict[str, str], expected: str, tmp_path: Path
+) -> None:
+    with OperationServer({"POST /model/m/count-tokens": Answer({"inputTokens": 7})}) as server:
+        more = {"api": "bedrock-converse-stream", "apiKey": "unused"}
+        at = provider(tmp_path, "amazon-bedrock", server.url, **more)
+        credentials = Credentials.of(tmp_path, environ, at.credentials.custom)
+        region = {"AWS_REGION": "eu-central-1"}
+        model = replace(at.model, environ={**environ, **region})
+        at = replace(at, model=model, credentials=credentials)
+        assert ask(Capability.COUNT_TOKENS, at) == TokenCount(7)
+        (asked,) = server.asked
+    sent = asked.headers["authorization"]
+    assert sent.startswith(expected)
+    assert ("/eu-central-1/bedrock/aws4_request" in sent) is ("AWS4" in expected)
+    assert "s3cr3t" not in repr(asked)
 
 
 def test_every_dialect_is_used_by_the_shipped_rulebook_and_written_in_its_schema() -> None:

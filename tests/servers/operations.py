@@ -90,6 +90,7 @@ _FIELDS: Mapping[str, tuple[str, str]] = {
         "modalities image_config tools max_tokens tool_choice",
     ),
     r"/chat/completions/input_tokens": ("model messages", "tools"),
+    r"/count-tokens": ("input", ""),
     r"/apply-template": ("messages", "model tools chat_template_kwargs"),
     r"/tokenize": (
         "",

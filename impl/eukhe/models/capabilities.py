@@ -12,14 +12,20 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from eukhe.core.quirks import capability
 from eukhe.core.quirks_directives import Capability
 from eukhe.core.quirks_types import Unsupported
+from eukhe.models.bedrock import region_of
 from eukhe.models.credentials import NoKey
 from eukhe.models.values import Unresolved, resolve
 from eukhe.models.vertex import credentials_file
+from eukhe.wire import bedrock_body
+from eukhe.wire import google_vertex as vertex
+from eukhe.wire.aws_account import find_keys
+from eukhe.wire.aws_sigv4 import signed_headers
 from eukhe.wire.capabilities import compact as _compact
 from eukhe.wire.capabilities import count_tokens as _count_tokens
 from eukhe.wire.capabilities import embed as _embed
@@ -30,8 +36,6 @@ from eukhe.wire.capabilities import usage as _usage
 from eukhe.wire.capabilities import web_search as _web_search
 from eukhe.wire.capabilities.site import Site
 from eukhe.wire.google_account import Account
-from eukhe.wire.google_vertex import API as VERTEX
-from eukhe.wire.google_vertex import KEYED_URL, keyed_url, real_key
 from eukhe.wire.request import Timeouts
 
 if TYPE_CHECKING:
@@ -250,15 +254,31 @@ async def _site(provider: Provider) -> Site:
         timeouts=provider.timeouts,
         deadline=provider.deadline,
     )
-    return await _vertex(provider, site) if provider.model.entry.api == VERTEX else site
+    match provider.model.entry.api:
+        case vertex.API:
+            return await _vertex(provider, site)
+        case bedrock_body.API:
+            return replace(site, sign=partial(_signed, provider.model))
+        case _:
+            return site
+
+
+async def _signed(
+    model: Model, url: str, headers: Mapping[str, str], content: bytes
+) -> Mapping[str, str]:
+    """Return the headers of a request to Bedrock with its signature."""
+    keys = await find_keys(model.environ)
+    if keys is None:
+        return headers
+    return signed_headers(keys, url, headers, content, region=region_of(model), service="bedrock")
 
 
 async def _vertex(provider: Provider, site: Site) -> Site:
     """Return a site of Vertex AI: a key has an address of its own, and an account gives a token in its place."""
-    if key := real_key(site.api_key):
-        return replace(site, base_url=keyed_url(site.base_url), api_key=key)
+    if key := vertex.real_key(site.api_key):
+        return replace(site, base_url=vertex.keyed_url(site.base_url), api_key=key)
     path = credentials_file(provider.model.environ)
-    if path is None or site.base_url.rstrip("/") == KEYED_URL:
+    if path is None or site.base_url.rstrip("/") == vertex.KEYED_URL:
         raise CredentialsError(
             provider.model.entry.provider,
             "Vertex AI needs an API key, or an account with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION",

@@ -126,6 +126,9 @@ CASES = (
     _case("count_tokens", "vertex", "/v1/publishers/google", _COUNT, {
         "POST /v1/publishers/google/models/m:countTokens": Answer({"totalTokens": 7}),
     }),
+    _case("count_tokens", "bedrock", "", _COUNT, {
+        "POST /model/m/count-tokens": Answer({"inputTokens": 7}),
+    }),
     _case("count_tokens", "llama-cpp", "/v1", _COUNT, {
         "POST /v1/chat/completions/input_tokens": Answer({"input_tokens": 7}),
     }),

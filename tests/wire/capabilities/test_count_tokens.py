@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from eukhe.wire.capabilities.count_tokens import CountTokens, TokenCount, count_tokens
@@ -115,6 +117,28 @@ def test_vertex_takes_the_request_itself() -> None:
     assert found == 46
     assert set(asked.body) == {"contents", "systemInstruction", "tools"}
     assert asked.headers["x-goog-api-key"]
+
+
+@pytest.mark.parametrize(
+    ("model", "asked_for"),
+    [
+        ("us.anthropic.claude-opus-5", "anthropic.claude-opus-5"),
+        ("us-gov.anthropic.claude-opus-5", "anthropic.claude-opus-5"),
+        ("anthropic.claude-3-haiku-20240307-v1:0", "anthropic.claude-3-haiku-20240307-v1%3A0"),
+        ("amazon.nova-pro", "amazon.nova-pro"),
+    ],
+)
+def test_bedrock_counts_for_a_model_and_not_for_a_profile_of_regions(
+    model: str, asked_for: str
+) -> None:
+    routes = {f"POST /model/{asked_for}/count-tokens": Answer({"inputTokens": 47})}
+    found, (asked,) = count("bedrock", "", replace(WHOLE, model=model), routes)
+    assert found == 47
+    converse = asked.body["input"]["converse"]
+    assert set(converse) == {"messages", "system", "toolConfig"}
+    assert converse["system"] == [{"text": "Be brief."}]
+    assert [row["role"] for row in converse["messages"]] == ["user", "assistant", "user"]
+    assert converse["toolConfig"]["tools"][0]["toolSpec"]["name"] == "ls"
 
 
 def test_the_thinking_of_the_providers_own_replies_counts() -> None:

@@ -9,7 +9,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from eukhe.wire import anthropic_body, google_body, openai_body, openai_responses_body
+from eukhe.wire import (
+    anthropic_body,
+    bedrock_body,
+    google_body,
+    openai_body,
+    openai_responses_body,
+)
 from eukhe.wire.messages import ImageBlock, SystemMessage
 from eukhe.wire.request import Request
 
@@ -18,7 +24,7 @@ if TYPE_CHECKING:
 
     from eukhe.wire.messages import Message, ToolSpec
 
-__all__ = ["Talk", "anthropic", "chat", "google", "has_pictures", "responses"]
+__all__ = ["Talk", "anthropic", "bedrock", "chat", "google", "has_pictures", "responses"]
 
 Part = dict[str, object]
 
@@ -26,6 +32,7 @@ _RESPONSES: Final = openai_responses_body.Compat()
 _CHAT: Final = openai_body.Compat()
 _ANTHROPIC: Final = anthropic_body.Compat(eager_tools=False)
 _GOOGLE: Final = google_body.Compat()
+_BEDROCK: Final = bedrock_body.Compat()
 
 
 class Talk(NamedTuple):
@@ -78,6 +85,11 @@ def _picked(body: bytes, *keys: str) -> Part:
     """The fields of a request body that say what the model gets to read."""
     whole = json.loads(body)
     return {key: whole[key] for key in ("model", *keys, "tools") if key in whole}
+
+
+def bedrock(talk: Talk) -> Part:
+    """Return the conversation as Bedrock's Converse takes it."""
+    return _picked(bedrock_body.body(talk.request, _BEDROCK), "messages", "system", "toolConfig")
 
 
 def google(talk: Talk) -> Part:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from eukhe.wire.capabilities import conversation
 from eukhe.wire.capabilities.reading import malformed, text, whole
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["COUNT_TOKENS", "CountTokens", "TokenCount", "count_tokens"]
 
 _WHAT: Final = "a count of tokens"
+_REGIONS: Final = re.compile(r"^(?:us|us-gov|eu|apac|au|jp|ca|global)\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,14 @@ async def _vertex(site: Site, what: CountTokens, client: Client) -> int:
     return _count(document, "totalTokens")
 
 
+async def _bedrock(site: Site, what: CountTokens, client: Client) -> int:
+    # Counts are had for models and not for the profiles that spread a model over regions.
+    model = quote(_REGIONS.sub("", what.model), safe="")
+    url = endpoint(site.base_url, f"/model/{model}/count-tokens")
+    body = {"input": {"converse": conversation.bedrock(_talk(what))}}
+    return _count(await post(site, url, body, _WHAT, client), "inputTokens")
+
+
 async def _llama_cpp(site: Site, what: CountTokens, client: Client) -> int:
     body = conversation.chat(_talk(what))
     try:
@@ -171,6 +182,7 @@ COUNT_TOKENS: Final[Mapping[str, Counting]] = {
     "anthropic": _anthropic,
     "google": _google,
     "vertex": _vertex,
+    "bedrock": _bedrock,
     "llama-cpp": _llama_cpp,
     "vllm": _vllm,
 }

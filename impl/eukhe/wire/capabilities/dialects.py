@@ -14,7 +14,7 @@ __all__ = ["DIALECTS"]
 
 #: The dialects by the operation's name; an operation that is not here has no implementation.
 DIALECTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "count_tokens": ("openai", "anthropic", "google", "vertex", "llama-cpp", "vllm"),
+    "count_tokens": ("openai", "anthropic", "google", "vertex", "bedrock", "llama-cpp", "vllm"),
     "list_models": (
         *("openai", "anthropic", "google", "mistral", "llama-cpp", "openrouter", "ollama"),
         "prime-inference",

@@ -7,7 +7,7 @@ import json
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from eukhe.wire.error_body import classify, one_line, read_said
@@ -17,13 +17,14 @@ from eukhe.wire.payload import json_bytes
 from eukhe.wire.request import Limits, Request, Timeouts
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     import httpx
 
 __all__ = [
     "ANTHROPIC_VERSION",
     "Auth",
+    "Sign",
     "Site",
     "ask",
     "chosen",
@@ -36,6 +37,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+Sign: TypeAlias = "Callable[[str, Mapping[str, str], bytes], Awaitable[Mapping[str, str]]]"
 Object = dict[str, object]
 
 ANTHROPIC_VERSION = "2023-06-01"
@@ -64,6 +66,8 @@ class Site:
         timeouts: How long to wait for a server that does nothing.
         deadline: Seconds for the whole operation, however many requests it takes; `None` for no end.
         limits: How much of a reply is held.
+        sign: Signs a request whose site has no key: from its address, headers and body to its headers; `None` for
+            a site that takes no signature.
     """
 
     base_url: str
@@ -72,6 +76,7 @@ class Site:
     timeouts: Timeouts = _TIMEOUTS
     deadline: float | None = 600.0
     limits: Limits = _LIMITS
+    sign: Sign | None = field(default=None, repr=False)
 
     @property
     def request(self) -> Request:
@@ -199,11 +204,14 @@ async def ask(
     Raises:
         WireError: It failed, or the reply is no JSON object.
     """
-    headers = {"Accept": "application/json", **_key_headers(auth, site.api_key)}
-    content = b""
-    if body is not None:
-        headers["Content-Type"] = "application/json"
-        content = json_bytes(body)
+    headers: Mapping[str, str] = {
+        "Accept": "application/json",
+        **({} if body is None else {"Content-Type": "application/json"}),
+        **_key_headers(auth, site.api_key),
+    }
+    content = b"" if body is None else json_bytes(body)
+    if site.sign is not None and not site.api_key:
+        headers = await site.sign(url, headers, content)
     received = bytearray()
     async with exchange(site.request, url, headers, content, client, method=method) as response:
         async for piece in response.aiter_bytes():
