@@ -187,6 +187,24 @@ def test_without_a_key_none_is_sent() -> None:
                 assert not {"authorization", "x-api-key", "x-goog-api-key"} & set(one.headers)
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("count_tokens-openai", {"authorization": f"Bearer {KEY}"}),
+        ("embed-google", {"x-goog-api-key": KEY}),
+        ("tokenize-vertex", {"x-goog-api-key": KEY}),
+        ("usage-anthropic", {"x-api-key": KEY, "anthropic-version": "2023-06-01"}),
+    ],
+)
+def test_each_api_gets_the_key_in_its_own_header(name: str, expected: dict[str, str]) -> None:
+    case = next(one for one in CASES if str(one) == name)
+    with OperationServer(case.routes) as server:
+        run(case.ask(site(server, case.base)))
+        for one in server.asked:
+            assert expected.items() <= one.headers.items()
+            assert one.headers["accept"] == "application/json"
+
+
 def test_a_subscription_of_anthropic_is_a_bearer_with_its_beta() -> None:
     case = next(one for one in CASES if str(one) == "count_tokens-anthropic")
     with OperationServer(case.routes) as server:
@@ -194,4 +212,5 @@ def test_a_subscription_of_anthropic_is_a_bearer_with_its_beta() -> None:
         headers = server.asked[0].headers
     assert headers["authorization"] == "Bearer sk-ant-oat01-token"
     assert headers["anthropic-beta"] == "oauth-2025-04-20"
+    assert headers["anthropic-version"] == "2023-06-01"
     assert "x-api-key" not in headers
