@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -142,6 +144,9 @@ def test_usage_adds_the_tokens_up_by_model(home: Home) -> None:
     ) as server:
         use(home, "openai", f"{server.url}/v1")
         done = home.run("provider", "usage", "openai", "--days", "2")
+    since = {parse_qs(urlsplit(one.path).query)["start_time"][0] for one in server.asked}
+    assert 0 <= time.time() - 2 * 86_400 - int(since.pop()) < 60
+    assert not since
     assert done.stdout.splitlines() == [
         "spent, last 2 days  2.50 USD",
         "gpt-5.5             2,000 tokens in, 18 out",

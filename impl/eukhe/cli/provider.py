@@ -187,7 +187,7 @@ def _usage_lines(found: AccountUsage, days: int) -> list[tuple[str, str]]:
     for row in found.tokens:
         by_model.setdefault(row.model, []).append(row)
     for model, rows in by_model.items():
-        given = sum(one.input + one.cached + one.cache_write for one in rows)
+        given = sum(one.given for one in rows)
         output = sum(one.output for one in rows)
         lines.append((model or "all models", f"{given:,} tokens in, {output:,} out"))
     return lines or [("spent", "nothing is reported")]

@@ -110,6 +110,7 @@ def test_anthropic_reports_whole_days_and_costs_in_cents() -> None:
         spent=(Spent("report", Money(2.469, "USD")),),
         tokens=(TokensUsed("2025-11-30", "claude-opus-5", 100, 20, 7, 5),),
     )
+    assert found.tokens[0].given == 127
 
 
 def test_a_row_without_counts_counts_nothing() -> None:

@@ -86,6 +86,11 @@ class TokensUsed:
     output: int = 0
     requests: int | None = None
 
+    @property
+    def given(self) -> int:
+        """Every input token, cached or not."""
+        return self.input + self.cached + self.cache_write
+
 
 @dataclass(frozen=True, slots=True)
 class AccountUsage:
