@@ -176,6 +176,9 @@ _LIMIT = {"type": "usage_limit_reached", "message": "The usage limit has been re
     [
         ({"resets_at": 1_800_000_000}, "resets at 2027-01-15 08:00 UTC"),
         ({"resets_in_seconds": 7500}, "resets in 2 h 5 min"),
+        ({"resets_in_seconds": 200_000}, "resets in 2 d 7 h"),
+        ({"resets_in_seconds": 61}, "resets in 2 min"),
+        ({"resets_in_seconds": -1}, "has been reached"),
         ({"resets_at": "soon"}, "usage limit"),
         ({"resets_at": 10**30}, "usage limit"),
         ({"resets_at": True}, "usage limit"),
@@ -190,6 +193,7 @@ def test_a_spent_usage_limit_is_never_asked_again_and_says_when_it_resets(
         error = failure(ask(codex.stream, reply, CODEX, _CODEX_ASK))
         assert (error.kind, error.transient) == (ErrorKind.PAYMENT_REQUIRED, False)
         assert told in error.message
+        assert ("resets" in error.message) is ("resets" in told)
 
 
 def test_a_plan_without_codex_is_never_asked_again() -> None:

@@ -426,6 +426,23 @@ def test_signatures_are_those_of_the_published_examples(
     )
 
 
+def test_a_path_is_signed_encoded_once_more_than_it_is_sent() -> None:
+    """The signature is the one that botocore 1.43 gives."""
+    signed = signed_headers(
+        replace(_EXAMPLE, token="tok"),
+        "https://bedrock-runtime.us-east-1.amazonaws.com/model/a.b-v1%3A0/converse-stream",
+        {"Content-Type": "application/json"},
+        b'{"x":1}',
+        region="us-east-1",
+        service="bedrock",
+        now=1_440_938_160,
+    )
+    assert signed["Authorization"].endswith(
+        "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, "
+        "Signature=9ccbcaafd0829409c74902b1764ec15a8029d9a902dfaa50a02425b0b0cbb6ff"
+    )
+
+
 def test_a_request_without_a_bearer_token_is_signed_and_its_secrets_are_shown_nowhere() -> None:
     async def keys() -> AwsKeys:
         return AwsKeys("AKID", "very-secret-key", "very-secret-token")
