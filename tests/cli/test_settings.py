@@ -339,7 +339,8 @@ def test_ids_and_values_are_completed_in_the_shell(home: Home) -> None:
         return [line.partition(",")[2] for line in home.run().stdout.split()]
 
     assert completed("settings", "get", "retry.max") == ["retry.maxRetries"]
-    assert completed("settings", "toggle", "") == ["retry.enabled"]
+    assert completed("settings", "toggle", "retry.e") == ["retry.enabled"]
+    assert "maxToolRounds" not in completed("settings", "toggle", ""), "it is no truth value"
     assert completed("settings", "set", "retry.enabled", "") == ["true", "false"]
     assert "explain" in completed("settings", "ex")
 
