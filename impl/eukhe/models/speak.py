@@ -8,7 +8,7 @@ A module that sets up a wire API has two functions, and asks the model's setting
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, cast
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from eukhe.wire.events import Event
     from eukhe.wire.request import Options, Request
 
-__all__ = ["SPOKEN", "Ask", "Speaker", "Stream", "speaker"]
+__all__ = ["SPOKEN", "Ask", "Speaker", "Stream", "speaker", "stream_for"]
 
 Stream: TypeAlias = "Callable[[Request], AsyncGenerator[Event, None]]"
 """A wire API, set up for one server."""
@@ -77,3 +77,20 @@ def speaker(api: str) -> Speaker:
         api: One of `SPOKEN`.
     """
     return cast("Speaker", import_module(f"eukhe.models.{_MODULES[api]}"))
+
+
+def stream_for(model: Model) -> Stream:
+    """Return the wire API of a model, set up for it; one that sees no pictures is sent none.
+
+    Args:
+        model: A model whose API is one of `SPOKEN`.
+    """
+    stream = speaker(model.entry.api).stream_of(model)
+    if "image" in model.entry.input:
+        return stream
+    from eukhe.wire.history import without_pictures
+
+    def blind(request: Request) -> AsyncGenerator[Event, None]:
+        return stream(replace(request, messages=without_pictures(request.messages)))
+
+    return blind

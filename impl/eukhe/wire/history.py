@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from eukhe.wire.messages import (
     AssistantMessage,
+    ImageBlock,
     StopReason,
     SystemMessage,
     TextBlock,
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator, Sequence
 
-    from eukhe.wire.messages import Message
+    from eukhe.wire.messages import Message, UserBlock
     from eukhe.wire.request import Request
 
 __all__ = [
@@ -33,12 +35,14 @@ __all__ = [
     "mapped_id",
     "rounds",
     "taken",
+    "without_pictures",
 ]
 
 NO_RESULT: Final = "error: this call was not run"
 """The text of the result that a call gets which has none."""
 NO_OUTPUT: Final = "(no output)"
 """The text of a result that holds nothing."""
+_UNSEEN: Final = "(a picture, which this model cannot see)"
 
 
 class Answered(NamedTuple):
@@ -86,6 +90,16 @@ def taken(request: Request) -> frozenset[str]:
     """Return the ids of the calls that the conversation already has; a minted id is none of them."""
     history = (message for message in request.messages if isinstance(message, AssistantMessage))
     return frozenset(call.id for message in history for call in message.calls)
+
+
+def without_pictures(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return a conversation as a model without eyes gets it: with a word in the place of each picture."""
+    return tuple(
+        replace(message, content=tuple(map(_described, message.content)))
+        if isinstance(message, UserMessage | ToolResultMessage)
+        else message
+        for message in messages
+    )
 
 
 def mapped_id(
@@ -138,6 +152,10 @@ class UniqueIds:
 
     def _mapped(self, call_id: str) -> str:
         return mapped_id(call_id, self._form, prefix=self._prefix, length=self._length)
+
+
+def _described(block: UserBlock) -> UserBlock:
+    return TextBlock(_UNSEEN) if isinstance(block, ImageBlock) else block
 
 
 def _is_sent(message: AssistantMessage) -> bool:

@@ -178,9 +178,9 @@ class Choice:
             from eukhe.wire.openai_completions import stream
 
             return stream
-        from eukhe.models.speak import speaker
+        from eukhe.models.speak import stream_for
 
-        return speaker(self.model.entry.api).stream_of(self.model)
+        return stream_for(self.model)
 
     def tell(self, settings: SessionSettings, document: AgentDocument, emit: Listener) -> None:
         """Tell the model and what it offers; store and tell what is wrong, and why a default is not used."""

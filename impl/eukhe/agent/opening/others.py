@@ -12,7 +12,7 @@ from eukhe.core.effort import Level, fit, sent
 from eukhe.models.addresses import missing_address
 from eukhe.models.credentials import NoKey
 from eukhe.models.patterns import matching
-from eukhe.models.speak import SPOKEN, Ask, speaker
+from eukhe.models.speak import SPOKEN, Ask, speaker, stream_for
 from eukhe.models.values import Unresolved, resolve
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Peers:
         fits = None if level is None else fit(model.levels, level)
         ask = Ask(sent(model.levels, fits), tier, self.budgets, session)
         return Route(
-            api.stream_of(model),
+            stream_for(model),
             entry.base_url,
             entry.provider,
             entry.id,
