@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from tests.cli.eukhe_process import Home
 
 _KEY = "sk-very-secret"
+_DOT = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
+    "gg=="
+)
 _LS = call("bash", '{"command": "echo one", "timeout": null}')
 
 
@@ -150,3 +155,25 @@ def test_an_api_key_is_no_token_of_a_sign_in(home: Home) -> None:
     assert done.returncode == 1
     assert "no access token of a ChatGPT sign-in" in done.stderr
     hidden(home, done.stderr)
+
+
+def test_a_model_that_sees_no_pictures_is_sent_a_word_in_their_place(home: Home) -> None:
+    home.environ["OPENAI_API_KEY"] = _KEY
+    (home.cwd / "dot.png").write_bytes(base64.b64decode(_DOT))
+    look = call("read", '{"path": "dot.png", "offset": null, "limit": null}')
+    with (
+        ChatServer([sse(events([look])), said("A dot.")], api=RESPONSES) as server,
+        ChatServer([Reply(text="Fine.")]) as other,
+    ):
+        at(home, "openai", server)
+        home.run("-p", "look", "--model", "openai/gpt-5.5")
+        assert b"input_image" in server.requests[1].raw
+        entry = {"baseUrl": other.base_url, "api": "openai-completions", "apiKey": "k"}
+        local = {**entry, "models": [{"id": "m", "contextWindow": 9000}]}
+        write(home, "models.json", {"providers": {"acme": local}})
+        done = home.run("-p", "y", "--continue", "--model", "acme/m")
+        assert other.problems == ()
+        raw = other.requests[0].raw
+    assert done.stdout == "Fine.\n"
+    assert b"image_url" not in raw
+    assert b"(a picture, which this model cannot see)" in raw
