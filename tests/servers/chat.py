@@ -105,12 +105,16 @@ class ChatServer:
         try:
             await self._stop.wait()
         finally:
-            server.close()
-            for _ in range(8):  # what was accepted by now gets to the task that closes it
+            # What is accepted by now gets to the task that closes it: a server that closes in between
+            # would leave the connection to nobody.
+            for _ in range(8):
                 await asyncio.sleep(0)
+            server.close()
             for task in tuple(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            for _ in range(8):  # and the transports get to close
+                await asyncio.sleep(0)
 
     async def ready(self) -> None:
         """Wait until the port is known."""
@@ -133,8 +137,12 @@ class ChatServer:
             writer.transport.abort()
         finally:
             writer.close()
-            with contextlib.suppress(OSError, asyncio.CancelledError):
+            try:
                 await writer.wait_closed()
+            except OSError:
+                pass
+            except asyncio.CancelledError:
+                writer.transport.abort()  # what is still to be written has no reader
 
     async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Serve one request; `False` when the connection is to be closed."""
