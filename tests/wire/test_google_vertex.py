@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import json
+import sys
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from eukhe.wire.errors import ErrorKind
 from eukhe.wire.google_account import Account
@@ -206,10 +208,11 @@ def test_without_key_account_or_project_the_error_says_what_to_set(tmp_path: Pat
     assert error.kind is ErrorKind.AUTH
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("google") is not None, reason="google-auth is installed"
-)
-def test_the_key_of_a_service_account_names_the_package_that_signs_with_it(tmp_path: Path) -> None:
+def test_the_key_of_a_service_account_names_the_package_that_signs_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("google", "google.auth", "google.auth.crypt"):
+        monkeypatch.setitem(sys.modules, name, None)  # as where it is not installed
     key = {"type": "service_account", "client_email": "a@b", "private_key": "very-secret-pem"}
     error = failure(collect("http://127.0.0.1:1" + PLACE, "", account(tmp_path, None, **key)))
     assert "pip install 'eukhe[cloud]'" in error.message
@@ -217,9 +220,6 @@ def test_the_key_of_a_service_account_names_the_package_that_signs_with_it(tmp_p
 
 
 def test_a_service_account_signs_a_claim(tmp_path: Path) -> None:
-    pytest.importorskip("google.auth.crypt")
-    serialization = pytest.importorskip("cryptography.hazmat.primitives.serialization")
-    rsa = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.rsa")
     pem = (
         rsa.generate_private_key(65537, 2048)
         .private_bytes(
