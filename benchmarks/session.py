@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.common import Line, at_most, in_turns, show
-from eukhe.agent.stored import summarize
+from eukhe.agent.stored.summary import summarize
 from eukhe.session import Session, journal
 from eukhe.session.nodes import Conversation, Document, Entry, to_json
 from eukhe.session.tree import Put

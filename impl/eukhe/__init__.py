@@ -34,10 +34,10 @@ __all__ = [
 def _places() -> dict[str, str]:
     """Where each name of the API comes from; built when one is asked for."""
     rooms = {
-        "eukhe.agent.branches": "NothingToDoError Rewound",
-        "eukhe.agent.inbox": "Queued RefusedMessageError",
+        "eukhe.agent.stored.branches": "NothingToDoError Rewound",
+        "eukhe.agent.inbox.entering": "Queued RefusedMessageError",
         "eukhe.agent.opening.errors": "OptionError",
-        "eukhe.agent.unfinished": "NothingOpenError",
+        "eukhe.agent.rows.unfinished": "NothingOpenError",
         "eukhe.agent.who": "Outcome",
         "eukhe.api.errors": "PromptRunningError SessionClosedError",
         "eukhe.api.prompting": "Prompting",

@@ -1,7 +1,7 @@
-from eukhe.agent.branches import NothingToDoError, Rewound
-from eukhe.agent.inbox import Queued, RefusedMessageError
+from eukhe.agent.stored.branches import NothingToDoError, Rewound
+from eukhe.agent.inbox.entering import Queued, RefusedMessageError
 from eukhe.agent.opening.errors import OptionError
-from eukhe.agent.unfinished import NothingOpenError
+from eukhe.agent.rows.unfinished import NothingOpenError
 from eukhe.agent.who import Outcome
 from eukhe.api import events
 from eukhe.api.errors import PromptRunningError, SessionClosedError

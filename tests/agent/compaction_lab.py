@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from eukhe.agent.compact_events import CompactionEnd, CompactionStart
-from eukhe.agent.compact_settings import Compaction
-from eukhe.agent.record import AgentDocument, main_conversation
-from eukhe.agent.retry import RetryPolicy
+from eukhe.agent.compact.events import CompactionEnd, CompactionStart
+from eukhe.agent.compact.settings import Compaction
+from eukhe.agent.compact.summary_text import INSTRUCTED
+from eukhe.agent.retry.policy import RetryPolicy
+from eukhe.agent.rows.record import AgentDocument, main_conversation
 from eukhe.agent.run import Run
-from eukhe.agent.summary_text import INSTRUCTED
 from eukhe.agent.who import Agent, Outcome
 from eukhe.session.store import Session
 from eukhe.tools import ToolContext, Toolset

@@ -18,11 +18,11 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, NoReturn
 
-from eukhe.agent.record import RUN, AgentDocument, main_conversation
-from eukhe.agent.retry import RetryPolicy
+from eukhe.agent.retry.policy import RetryPolicy
+from eukhe.agent.rows.record import RUN, AgentDocument, main_conversation
+from eukhe.agent.rows.transcript import messages_of
+from eukhe.agent.rows.unfinished import open_rounds
 from eukhe.agent.run import Run
-from eukhe.agent.transcript import messages_of
-from eukhe.agent.unfinished import open_rounds
 from eukhe.agent.who import Agent
 from eukhe.session import journal
 from eukhe.session.store import Session

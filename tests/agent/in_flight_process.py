@@ -11,8 +11,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from eukhe.agent.in_flight import InFlight
-from eukhe.agent.retry_events import ProviderWaitStart
+from eukhe.agent.retry.events import ProviderWaitStart
+from eukhe.agent.retry.in_flight import InFlight
 
 
 def _say(word: str, name: str) -> None:

@@ -6,8 +6,9 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
-from eukhe.agent import events, transcript
-from eukhe.agent.record import AgentDocument, main_conversation
+from eukhe.agent import events
+from eukhe.agent.rows import transcript
+from eukhe.agent.rows.record import AgentDocument, main_conversation
 from eukhe.agent.run import Run
 from eukhe.agent.who import Agent
 from eukhe.core.arguments_repair import Repair, What

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from eukhe.agent import events
-from eukhe.agent.failover import Candidate, Route, Unusable
-from eukhe.agent.record import RUN, AgentDocument, main_conversation
-from eukhe.agent.retry import FailoverPolicy, RetryPolicy
-from eukhe.agent.retry_events import Failover, MessageVoid
+from eukhe.agent.retry.events import Failover, MessageVoid
+from eukhe.agent.retry.failover import Candidate, Route, Unusable
+from eukhe.agent.retry.policy import FailoverPolicy, RetryPolicy
+from eukhe.agent.rows.record import RUN, AgentDocument, main_conversation
 from eukhe.agent.run import Run
 from eukhe.agent.who import Agent, Outcome
 from eukhe.session.store import Session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eukhe.agent.compact_settings import Compaction
+from eukhe.agent.compact.settings import Compaction
 from eukhe.wire.messages import AssistantMessage, StopReason, TextBlock, Usage
 
 

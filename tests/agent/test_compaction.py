@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from eukhe.agent import events
-from eukhe.agent.compact_events import CompactionEnd, CompactionStart
-from eukhe.agent.compact_settings import Compaction
-from eukhe.agent.context import COMPACTION, COMPACTION_END
-from eukhe.agent.tokens import tokens_of_text
+from eukhe.agent.compact.events import CompactionEnd, CompactionStart
+from eukhe.agent.compact.settings import Compaction
+from eukhe.agent.compact.tokens import tokens_of_text
+from eukhe.agent.rows.context import COMPACTION, COMPACTION_END
 from eukhe.session.store import Session
 from tests.agent.compaction_lab import (
     BROKEN,

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eukhe.agent import branches, events
-from eukhe.agent.compact_events import CompactionEnd, CompactionStart
-from eukhe.agent.compact_settings import CountFailedError
-from eukhe.agent.compactor import CompactionFailedError, NothingToCompactError
-from eukhe.agent.context import COMPACTION, COMPACTION_END, context_of
-from eukhe.agent.export import to_markdown
-from eukhe.agent.export_html import to_html
-from eukhe.agent.outline import outline
-from eukhe.agent.record import main_conversation
+from eukhe.agent import events
+from eukhe.agent.compact.compactor import CompactionFailedError, NothingToCompactError
+from eukhe.agent.compact.events import CompactionEnd, CompactionStart
+from eukhe.agent.compact.settings import CountFailedError
+from eukhe.agent.rows.context import COMPACTION, COMPACTION_END, context_of
+from eukhe.agent.rows.record import main_conversation
 from eukhe.agent.run import Run
-from eukhe.agent.side_cache import digest_of
+from eukhe.agent.stored import branches
+from eukhe.agent.stored.export import to_markdown
+from eukhe.agent.stored.export_html import to_html
+from eukhe.agent.stored.outline import outline
+from eukhe.agent.stored.side_cache import digest_of
 from eukhe.core.compaction import IDLE
 from eukhe.session.store import Session
 from eukhe.wire.openai_completions import stream

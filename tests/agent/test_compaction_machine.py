@@ -18,12 +18,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from eukhe.agent import branches, events
-from eukhe.agent.compact_events import CompactionEnd, CompactionStart
-from eukhe.agent.compactor import CompactionFailedError, NothingToCompactError
-from eukhe.agent.context import COMPACTION, COMPACTION_END, context_of
-from eukhe.agent.record import main_conversation
+from eukhe.agent.compact.compactor import CompactionFailedError, NothingToCompactError
+from eukhe.agent.compact.events import CompactionEnd, CompactionStart
+from eukhe.agent.rows.context import COMPACTION, COMPACTION_END, context_of
+from eukhe.agent.rows.record import main_conversation
 from eukhe.agent.run import Run
+from eukhe.agent.stored import branches
 from eukhe.core import compaction as core
 from eukhe.session.errors import SessionError
 from eukhe.session.tree import Put
@@ -40,6 +40,7 @@ from tests.agent.compaction_lab import (
 )
 
 if TYPE_CHECKING:
+    from eukhe.agent import events
     from tests.servers.chat import Reply
     from tests.servers.check import Recorded
 

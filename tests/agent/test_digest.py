@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eukhe.agent import branches
-from eukhe.agent.naming import draft_name
-from eukhe.agent.record import AgentDocument, open_main
-from eukhe.agent.side_cache import FILE, digest_of
-from eukhe.agent.stored import Summary, remember, summarize
+from eukhe.agent.rows.naming import draft_name
+from eukhe.agent.rows.record import AgentDocument, open_main
+from eukhe.agent.stored import branches
+from eukhe.agent.stored.side_cache import FILE, digest_of
+from eukhe.agent.stored.summary import Summary, remember, summarize
 from eukhe.session import Session, journal
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eukhe.agent.in_flight import InFlight
-from eukhe.agent.retry_events import ProviderWaitEnd, ProviderWaitStart
+from eukhe.agent.retry.events import ProviderWaitEnd, ProviderWaitStart
+from eukhe.agent.retry.in_flight import InFlight
 from eukhe.wire.errors import ErrorKind, WireError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eukhe.agent.inbox import (
+from eukhe.agent.inbox.entering import (
     MOST_BYTES,
     MOST_QUEUED,
     MOST_WAITING_BYTES,

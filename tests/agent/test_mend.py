@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from eukhe.agent.mend import mend_rows
-from eukhe.agent.record import AgentDocument, open_main
-from eukhe.agent.transcript import messages_of, open_calls
+from eukhe.agent.rows.record import AgentDocument, open_main
+from eukhe.agent.rows.transcript import messages_of, open_calls
+from eukhe.agent.stored.mend import mend_rows
 from eukhe.session import Session
 from eukhe.wire.messages import AssistantMessage, ToolResultMessage
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from eukhe.agent import events
 from eukhe.agent.noted import Noted
-from eukhe.agent.record import RUN, AgentDocument, main_conversation
+from eukhe.agent.rows.record import RUN, AgentDocument, main_conversation
 from eukhe.agent.run import Run
 from eukhe.agent.who import Agent, Outcome
 from eukhe.core.leak import MAX_NOTES, Note, Trouble, note_text

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eukhe.agent.prompt import BUILT_IN, PromptFiles, joined, parts_of, system_prompt
-from eukhe.agent.prompt_files import CONTEXT_BYTES, FILE_BYTES, read_prompt_files
-from eukhe.agent.record import AgentDocument
+from eukhe.agent.prompt.files import CONTEXT_BYTES, FILE_BYTES, read_prompt_files
+from eukhe.agent.prompt.system import BUILT_IN, PromptFiles, joined, parts_of, system_prompt
+from eukhe.agent.rows.record import AgentDocument
 from eukhe.agent.who import Agent
 from eukhe.settings.load import load_config
 from eukhe.settings.places import Files

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from eukhe.agent import events
-from eukhe.agent.record import RUN, AgentDocument, main_conversation
-from eukhe.agent.retry import RetryPolicy
+from eukhe.agent.retry.policy import RetryPolicy
+from eukhe.agent.rows.record import RUN, AgentDocument, main_conversation
+from eukhe.agent.rows.unfinished import NothingOpenError, open_rounds
 from eukhe.agent.run import Run
-from eukhe.agent.unfinished import NothingOpenError, open_rounds
 from eukhe.agent.who import Agent, Outcome
 from eukhe.core.leak import MAX_NOTES, Note, Trouble, note_text
 from eukhe.session.store import Session

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eukhe.agent.retry import (
+from eukhe.agent.retry.policy import (
     LONGEST_BACKOFF,
     MAX_REQUESTS,
     Again,

@@ -6,8 +6,8 @@ import asyncio
 import json
 from typing import TYPE_CHECKING
 
-from eukhe.agent import transcript
 from eukhe.agent.round import run_round
+from eukhe.agent.rows import transcript
 from eukhe.tools import BUILT_IN, ToolContext, Toolset
 from eukhe.wire.messages import ImageBlock, ToolCall
 

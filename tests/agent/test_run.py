@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eukhe.agent import events
-from eukhe.agent.record import RUN, AgentDocument, main_conversation
 from eukhe.agent.round import SIDE_BY_SIDE
+from eukhe.agent.rows.record import RUN, AgentDocument, main_conversation
+from eukhe.agent.rows.usage import UsageTotal
 from eukhe.agent.run import Run
-from eukhe.agent.usage import UsageTotal
 from eukhe.agent.who import Agent, Outcome
 from eukhe.session.store import Session
 from eukhe.tools import BUILT_IN, ToolContext, Toolset

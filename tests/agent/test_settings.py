@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eukhe.agent.branches import fork_to, rewind
-from eukhe.agent.record import AgentDocument, main_conversation
-from eukhe.agent.retry import RetryPolicy
+from eukhe.agent.lines.line import split_prompt
+from eukhe.agent.lines.run import ECHO, RESULT, SlashRunner
+from eukhe.agent.retry.policy import RetryPolicy
+from eukhe.agent.rows.record import AgentDocument, main_conversation
+from eukhe.agent.rows.transcript import from_entry
 from eukhe.agent.settings import CVARS, SETTINGS_ERROR, CvarAgent, SessionSettings, limits_of
-from eukhe.agent.slash import ECHO, RESULT, SlashRunner
-from eukhe.agent.slash_line import split_prompt
-from eukhe.agent.transcript import from_entry
+from eukhe.agent.stored.branches import fork_to, rewind
 from eukhe.core.cvar import parse_list
 from eukhe.session import CommitFailedError, Session
 from eukhe.settings.family import child, root

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eukhe.agent import events
-from eukhe.agent.branches import fork_to, rewind
-from eukhe.agent.inbox import Delivery, Kind, Modes, Queue, RefusedMessageError
-from eukhe.agent.inbox_events import MessagePlaced, MessageQueued
-from eukhe.agent.record import INBOX, AgentDocument
+from eukhe.agent.inbox.entering import Delivery, Kind, Modes, Queue, RefusedMessageError
+from eukhe.agent.inbox.events import MessagePlaced, MessageQueued
+from eukhe.agent.rows.record import INBOX, AgentDocument
 from eukhe.agent.run import Run
+from eukhe.agent.stored.branches import fork_to, rewind
 from eukhe.agent.who import Agent
 from eukhe.session.store import Session
 from eukhe.tools import BUILT_IN, ToolContext, Toolset

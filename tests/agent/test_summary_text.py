@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eukhe.agent.summary import added
-from eukhe.agent.summary_text import (
+from eukhe.agent.compact.summary import added
+from eukhe.agent.compact.summary_text import (
     INSTRUCTED,
     LEAST_TOKENS,
     RESULT_TOKENS,
@@ -16,7 +16,7 @@ from eukhe.agent.summary_text import (
     shortened,
     told,
 )
-from eukhe.agent.tokens import tokens_of_text
+from eukhe.agent.compact.tokens import tokens_of_text
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,

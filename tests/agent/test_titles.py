@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eukhe.agent import events
-from eukhe.agent.in_flight import InFlight
-from eukhe.agent.naming import TITLE, TITLED, draft_name, name_of
-from eukhe.agent.record import AgentDocument, main_conversation
+from eukhe.agent.retry.in_flight import InFlight
+from eukhe.agent.rows.naming import TITLE, TITLED, draft_name, name_of
+from eukhe.agent.rows.record import AgentDocument, main_conversation
 from eukhe.agent.run import Run
-from eukhe.agent.side_cache import digest_of
+from eukhe.agent.stored.side_cache import digest_of
 from eukhe.agent.titles import INSTRUCTIONS, cleaned
 from eukhe.agent.who import Agent
 from eukhe.session.store import Session

@@ -7,7 +7,13 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eukhe.agent.tokens import IMAGE_TOKENS, estimate, tokens_of, tokens_of_text, tokens_of_tool
+from eukhe.agent.compact.tokens import (
+    IMAGE_TOKENS,
+    estimate,
+    tokens_of,
+    tokens_of_text,
+    tokens_of_tool,
+)
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from eukhe.agent import transcript
+from eukhe.agent.rows import transcript
 from eukhe.session.nodes import Entry
 from eukhe.wire.messages import (
     AssistantMessage,

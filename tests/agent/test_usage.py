@@ -6,12 +6,12 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eukhe.agent import branches, events
-from eukhe.agent.record import AgentDocument, main_conversation
+from eukhe.agent.rows.record import AgentDocument, main_conversation
+from eukhe.agent.rows.spent import USAGE, Spent
+from eukhe.agent.rows.usage import UsageTotal, session_spent
 from eukhe.agent.run import Run
-from eukhe.agent.side_cache import digest_of
-from eukhe.agent.spent import USAGE, Spent
-from eukhe.agent.usage import UsageTotal, session_spent
+from eukhe.agent.stored import branches
+from eukhe.agent.stored.side_cache import digest_of
 from eukhe.agent.who import Agent
 from eukhe.session.store import Session
 from eukhe.tools import ToolContext, Toolset
@@ -19,6 +19,7 @@ from eukhe.wire.openai_completions import stream
 from tests.servers.chat import ChatServer, Reply
 
 if TYPE_CHECKING:
+    from eukhe.agent import events
     from eukhe.wire.messages import Usage
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eukhe.agent.inbox import Kind
+from eukhe.agent.inbox.entering import Kind
 from eukhe.cli.input_lines import LINE_BYTES, Abort, Bad, InputLines, Message, Splitter, line_of
 from tests.cli.eukhe_process import EUKHE, Home, at
 from tests.cli.test_failures import gone, pids_in

@@ -7,14 +7,14 @@ import random
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from eukhe.agent.export import to_json, to_markdown
-from eukhe.agent.export_html import to_html
-from eukhe.agent.mend import repair_session
-from eukhe.agent.outline import outline
-from eukhe.agent.record import agent_document, main_conversation
-from eukhe.agent.search import search
-from eukhe.agent.stored import summarize
-from eukhe.agent.transcript import messages_of
+from eukhe.agent.rows.record import agent_document, main_conversation
+from eukhe.agent.rows.transcript import messages_of
+from eukhe.agent.stored.export import to_json, to_markdown
+from eukhe.agent.stored.export_html import to_html
+from eukhe.agent.stored.mend import repair_session
+from eukhe.agent.stored.outline import outline
+from eukhe.agent.stored.search import search
+from eukhe.agent.stored.summary import summarize
 from eukhe.session import JournalDamagedError, Session, SessionError
 from eukhe.session.branch import draft_fork, plan_rewind_of
 from eukhe.session.history import point_at

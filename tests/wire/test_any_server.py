@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eukhe.agent.transcript import assistant_to_json, from_entry
+from eukhe.agent.rows.transcript import assistant_to_json, from_entry
 from eukhe.session.nodes import Entry
 from eukhe.wire.anthropic_events import MessageReader
 from eukhe.wire.errors import WireError

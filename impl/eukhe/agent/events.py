@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from eukhe.agent import transcript
+from eukhe.agent.rows import transcript
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

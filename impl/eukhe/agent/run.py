@@ -8,9 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from eukhe.agent import events
-from eukhe.agent.asking import Asking, GaveUp, chance
-from eukhe.agent.compact_settings import FULL
-from eukhe.agent.compactor import Compactor
+from eukhe.agent.compact.compactor import Compactor
+from eukhe.agent.compact.fitting import fitting_reply
+from eukhe.agent.compact.gauge import Gauge
+from eukhe.agent.compact.settings import FULL
+from eukhe.agent.compact.summary import Writer
 from eukhe.agent.decide import (
     Decided,
     Rounds,
@@ -19,21 +21,19 @@ from eukhe.agent.decide import (
     TruncateCalls,
     decide,
 )
-from eukhe.agent.fitting import fitting_reply
-from eukhe.agent.gauge import Gauge
 from eukhe.agent.heard import Cut, Heard
-from eukhe.agent.inbox import Boundary
+from eukhe.agent.inbox.entering import Boundary
+from eukhe.agent.inbox.postbox import Postbox
 from eukhe.agent.noted import Noted
-from eukhe.agent.postbox import Postbox
-from eukhe.agent.prompt import joined, parts_of
-from eukhe.agent.record import Recorder
+from eukhe.agent.prompt.system import joined, parts_of
+from eukhe.agent.retry.asking import Asking, GaveUp, chance
 from eukhe.agent.round import ROUNDS_SPENT, TRUNCATED, refuse_calls, run_round
-from eukhe.agent.spent import Spent
-from eukhe.agent.summary import Writer
+from eukhe.agent.rows.record import Recorder
+from eukhe.agent.rows.spent import Spent
+from eukhe.agent.rows.unfinished import NothingOpenError, open_rounds
+from eukhe.agent.rows.usage import UsageTotal
 from eukhe.agent.titles import Titler
 from eukhe.agent.trouble import failure, reason
-from eukhe.agent.unfinished import NothingOpenError, open_rounds
-from eukhe.agent.usage import UsageTotal
 from eukhe.agent.who import Outcome
 from eukhe.core.leak import MAX_NOTES, Again, Answer, Fail, Notes
 from eukhe.wire.errors import ErrorKind, WireError
@@ -44,8 +44,8 @@ from eukhe.wire.request import Request
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from eukhe.agent.failover import Route
-    from eukhe.agent.inbox import Kind, Queued
+    from eukhe.agent.inbox.entering import Kind, Queued
+    from eukhe.agent.retry.failover import Route
     from eukhe.agent.who import Agent, Stream
     from eukhe.core.compaction import Ledger
     from eukhe.core.guard import Repeat

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from eukhe.agent.compact_settings import Compaction
+from eukhe.agent.compact.settings import Compaction
 from eukhe.agent.events import SettingsErrorFound
-from eukhe.agent.inbox import Delivery, Modes
-from eukhe.agent.prompt_files import read_prompt_files
-from eukhe.agent.record import agent_document, main_conversation, open_main
-from eukhe.agent.retry_settings import retry_of
+from eukhe.agent.inbox.entering import Delivery, Modes
+from eukhe.agent.prompt.files import read_prompt_files
+from eukhe.agent.retry.settings import retry_of
+from eukhe.agent.rows.record import agent_document, main_conversation, open_main
 from eukhe.core.cvar import (
     CvarError,
     ParseError,
@@ -35,9 +35,9 @@ from eukhe.wire.request import Timeouts
 
 if TYPE_CHECKING:
     from eukhe.agent.events import Listener
-    from eukhe.agent.prompt import PromptFiles
-    from eukhe.agent.record import AgentDocument
-    from eukhe.agent.retry import RetryPolicy
+    from eukhe.agent.prompt.system import PromptFiles
+    from eukhe.agent.retry.policy import RetryPolicy
+    from eukhe.agent.rows.record import AgentDocument
     from eukhe.core.cvar import Aliases, Command, Executed, Registry
     from eukhe.session.store import Draft, Session
     from eukhe.session.tree import Json

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from eukhe.agent.events import SessionTitle
-from eukhe.agent.naming import TITLE
-from eukhe.agent.transcript import usage_to_json
+from eukhe.agent.rows.naming import TITLE
+from eukhe.agent.rows.transcript import usage_to_json
 from eukhe.session.fork import ORIGIN
 from eukhe.wire.events import Done, Failed
 from eukhe.wire.messages import SystemMessage, UserMessage
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from eukhe.agent.events import Listener
-    from eukhe.agent.record import Recorder
+    from eukhe.agent.rows.record import Recorder
     from eukhe.agent.who import Agent, Stream
     from eukhe.session.store import Session
     from eukhe.session.tree import Json

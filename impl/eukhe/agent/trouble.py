@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from eukhe.agent.stored import title_of
+from eukhe.agent.stored.summary import title_of
 from eukhe.core.leak import MAX_NOTES, Trouble
 from eukhe.wire.errors import ErrorKind
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from eukhe.agent.compact_settings import Compaction
-from eukhe.agent.failover import NO_OTHERS, Others
-from eukhe.agent.inbox import Modes
-from eukhe.agent.prompt import PromptFiles
-from eukhe.agent.retry import RetryPolicy
+from eukhe.agent.compact.settings import Compaction
+from eukhe.agent.inbox.entering import Modes
+from eukhe.agent.prompt.system import PromptFiles
+from eukhe.agent.retry.failover import NO_OTHERS, Others
+from eukhe.agent.retry.policy import RetryPolicy
 from eukhe.wire.request import Options, Timeouts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
 
-    from eukhe.agent.compact_settings import Count
+    from eukhe.agent.compact.settings import Count
     from eukhe.agent.cost import Cost
-    from eukhe.agent.in_flight import InFlight
-    from eukhe.agent.record import AgentDocument
+    from eukhe.agent.retry.in_flight import InFlight
+    from eukhe.agent.rows.record import AgentDocument
     from eukhe.tools import ToolContext, Toolset
     from eukhe.wire.errors import WireError
     from eukhe.wire.events import Event

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eukhe.agent.compact_events import CompactionEnd, CompactionStart
+from eukhe.agent.compact.events import CompactionEnd, CompactionStart
 from eukhe.agent.events import (
     AgentEnd,
     AgentEvent,
@@ -31,9 +31,9 @@ from eukhe.agent.events import (
     TurnStart,
     to_json,
 )
-from eukhe.agent.inbox_events import InputRefused, MessagePlaced, MessageQueued
-from eukhe.agent.retry_events import Failover, MessageVoid, ProviderWaitEnd, ProviderWaitStart
-from eukhe.agent.usage import UsageTotal
+from eukhe.agent.inbox.events import InputRefused, MessagePlaced, MessageQueued
+from eukhe.agent.retry.events import Failover, MessageVoid, ProviderWaitEnd, ProviderWaitStart
+from eukhe.agent.rows.usage import UsageTotal
 
 __all__ = [
     "AgentEnd",

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
-from eukhe.agent.inbox import Kind, RefusedMessageError
+from eukhe.agent.inbox.entering import Kind, RefusedMessageError
 from eukhe.agent.opening.opened import open_session
 from eukhe.agent.opening.options import RunOptions
-from eukhe.agent.record import agent_document, main_conversation
+from eukhe.agent.rows.record import agent_document, main_conversation
 from eukhe.api.errors import PromptRunningError, SessionClosedError
 from eukhe.api.feed import Feed
 from eukhe.api.prompting import Prompting
@@ -17,11 +17,11 @@ from eukhe.api.prompting import Prompting
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
 
-    from eukhe.agent.branches import Rewound
     from eukhe.agent.events import AgentEvent
-    from eukhe.agent.inbox import Queued
+    from eukhe.agent.inbox.entering import Queued
     from eukhe.agent.opening.opened import Opened
     from eukhe.agent.run import Run
+    from eukhe.agent.stored.branches import Rewound
     from eukhe.agent.who import Outcome
     from eukhe.session.nodes import Entry
 
@@ -212,7 +212,7 @@ class Session:
             PromptRunningError: a prompt runs.
             SessionClosedError: the session is closed.
         """
-        from eukhe.agent.branches import fork
+        from eukhe.agent.stored.branches import fork
 
         session = (await self._idle()).session
         conversation = fork(session, 0 if at == "start" else at)
@@ -232,7 +232,7 @@ class Session:
             PromptRunningError: a prompt runs.
             SessionClosedError: the session is closed.
         """
-        from eukhe.agent.branches import rewind
+        from eukhe.agent.stored.branches import rewind
 
         session = (await self._idle()).session
         done = rewind(session, 0 if at == "start" else at)

@@ -9,8 +9,8 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from eukhe.agent.inbox import Kind, RefusedMessageError
-from eukhe.agent.inbox_events import InputRefused
+from eukhe.agent.inbox.entering import Kind, RefusedMessageError
+from eukhe.agent.inbox.events import InputRefused
 
 if TYPE_CHECKING:
     import asyncio

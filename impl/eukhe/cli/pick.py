@@ -26,7 +26,7 @@ def pick_session(sessions_dir: Path) -> Path:
         raise click.UsageError(
             "--resume: there is no terminal to choose a session on; name one with --resume ID"
         )
-    from eukhe.agent.stored import summarize
+    from eukhe.agent.stored.summary import summarize
     from eukhe.cli.printer import without_control
 
     found = session_directories(sessions_dir)[:_SHOWN]

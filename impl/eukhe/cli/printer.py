@@ -7,10 +7,10 @@ import re
 from typing import TYPE_CHECKING, TextIO
 
 from eukhe.agent import events
-from eukhe.agent.compact_events import CompactionEnd, CompactionStart
-from eukhe.agent.inbox_events import InputRefused, MessagePlaced
-from eukhe.agent.retry_events import Failover, ProviderWaitStart
-from eukhe.agent.stored import title_of
+from eukhe.agent.compact.events import CompactionEnd, CompactionStart
+from eukhe.agent.inbox.events import InputRefused, MessagePlaced
+from eukhe.agent.retry.events import Failover, ProviderWaitStart
+from eukhe.agent.stored.summary import title_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

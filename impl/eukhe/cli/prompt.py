@@ -13,9 +13,9 @@ from eukhe.agent.opening.document import document_of, toolset_of
 from eukhe.agent.opening.options import RunOptions
 from eukhe.agent.opening.settings import config_of, sessions_dir
 from eukhe.agent.opening.source import project_of, stored_directory
-from eukhe.agent.prompt import joined, parts_of
-from eukhe.agent.prompt_files import read_prompt_files
-from eukhe.agent.record import agent_document
+from eukhe.agent.prompt.files import read_prompt_files
+from eukhe.agent.prompt.system import joined, parts_of
+from eukhe.agent.rows.record import agent_document
 from eukhe.agent.who import Agent
 from eukhe.cli.printer import without_control
 from eukhe.cli.settings import note, print_json, shown_path
@@ -24,8 +24,8 @@ from eukhe.settings.issues import printable
 from eukhe.tools import ToolContext
 
 if TYPE_CHECKING:
-    from eukhe.agent.prompt import Part
-    from eukhe.agent.record import AgentDocument
+    from eukhe.agent.prompt.system import Part
+    from eukhe.agent.rows.record import AgentDocument
     from eukhe.settings.issues import Issue
 
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from eukhe.agent.compact_line import Compacted, compact_line
 from eukhe.agent.events import RunFailed
+from eukhe.agent.lines.compact import Compacted, compact_line
+from eukhe.agent.lines.line import COMPACT, split_prompt
 from eukhe.agent.opening.opened import open_session
-from eukhe.agent.slash_line import COMPACT, split_prompt
-from eukhe.agent.unfinished import NothingOpenError, open_rounds
+from eukhe.agent.rows.unfinished import NothingOpenError, open_rounds
 from eukhe.cli.exits import EXIT_FAILED, EXIT_INTERRUPTED
 from eukhe.cli.input_lines import InputLines
 from eukhe.cli.pick import pick_session

@@ -38,8 +38,8 @@ def fork_session(
     The model, the settings and all else that belongs to the conversation are as they were then. ID itself stays as
     it is; it can be open in another process.
     """
-    from eukhe.agent.branches import fork_to
-    from eukhe.agent.naming import clean_name
+    from eukhe.agent.rows.naming import clean_name
+    from eukhe.agent.stored.branches import fork_to
 
     directory = stored_in(ctx, session_dir, agent_dir)
     called = "" if title is None else clean_name(title)
@@ -66,7 +66,7 @@ def rewind_session(
     The model, the settings and all else that belongs to the conversation are as they were then. Files that tools
     changed stay as they are. What was taken back is still in the journal, so a rewind can be taken back as well.
     """
-    from eukhe.agent.branches import in_words, rewind
+    from eukhe.agent.stored.branches import in_words, rewind
 
     with Session.open_to_write(find(stored_in(ctx, session_dir, agent_dir), name)) as session:
         click.echo(in_words(session, rewind(session, at)))
@@ -85,7 +85,7 @@ def rename_session(
     agent_dir: Path | None,
 ) -> None:
     """Give a session a name."""
-    from eukhe.agent.naming import clean_name, draft_name
+    from eukhe.agent.rows.naming import clean_name, draft_name
 
     called = clean_name(title)
     with Session.open_to_write(find(stored_in(ctx, session_dir, agent_dir), name)) as session:
@@ -107,7 +107,7 @@ def delete_sessions(
     agent_dir: Path | None,
 ) -> None:
     """Delete sessions, with all that was said and the full outputs of their tools. This cannot be taken back."""
-    from eukhe.agent.stored import summarize
+    from eukhe.agent.stored.summary import summarize
     from eukhe.session.staging import delete
 
     directory = stored_in(ctx, session_dir, agent_dir)
@@ -133,7 +133,7 @@ def repair_session(
 
     The damaged session is only read, never changed.
     """
-    from eukhe.agent.mend import repair_session as write_copy
+    from eukhe.agent.stored.mend import repair_session as write_copy
 
     directory = stored_in(ctx, session_dir, agent_dir)
     source = find(directory, name)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eukhe.agent import transcript
-from eukhe.agent.context import COMPACTION
-from eukhe.agent.record import agent_document, main_conversation
-from eukhe.agent.rows import compacted, text_of_row
-from eukhe.agent.stored import Summary, summarize, title_of
+from eukhe.agent.rows import transcript
+from eukhe.agent.rows.context import COMPACTION
+from eukhe.agent.rows.record import agent_document, main_conversation
+from eukhe.agent.rows.shown import compacted, text_of_row
+from eukhe.agent.stored.summary import Summary, summarize, title_of
 from eukhe.cli.printer import without_control
 from eukhe.cli.sessions import find, option_where, stored_in
 from eukhe.cli.whole_file import write_whole
@@ -96,8 +96,8 @@ def draw_tree(
 
     The ids are what --at of `fork`, of `rewind` and of a run with --fork takes.
     """
-    from eukhe.agent.naming import is_title, name_of
-    from eukhe.agent.outline import outline
+    from eukhe.agent.rows.naming import is_title, name_of
+    from eukhe.agent.stored.outline import outline
 
     session = _opened(find(stored_in(ctx, session_dir, agent_dir), name))
     title = name_of(session)
@@ -127,7 +127,7 @@ def search_sessions(
 
     Exits with 1 when there is none, like grep.
     """
-    from eukhe.agent.search import search
+    from eukhe.agent.stored.search import search
 
     if not text.strip():
         raise click.UsageError("the text to search for is empty")
@@ -194,14 +194,14 @@ def export_session(
 def _exported(session: Session, form: str) -> Iterator[str]:
     match form:
         case "html":
-            from eukhe.agent.export_html import to_html
+            from eukhe.agent.stored.export_html import to_html
 
             return to_html(session)
         case "json":
-            from eukhe.agent.export import to_json
+            from eukhe.agent.stored.export import to_json
 
             return iter((to_json(session),))
-    from eukhe.agent.export import to_markdown
+    from eukhe.agent.stored.export import to_markdown
 
     return to_markdown(session)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from eukhe.agent.compact_settings import CountFailedError
+from eukhe.agent.compact.settings import CountFailedError
 
 if TYPE_CHECKING:
-    from eukhe.agent.compact_settings import Count
+    from eukhe.agent.compact.settings import Count
     from eukhe.models.credentials import Credentials
     from eukhe.models.registry import Model
     from eukhe.wire.request import Request

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from eukhe.agent.opening.errors import OptionError
-from eukhe.agent.record import AgentDocument
+from eukhe.agent.rows.record import AgentDocument
 from eukhe.tools import DEFAULT, Toolset, UnknownToolError
 from eukhe.wire.errors import WireError
 from eukhe.wire.http import endpoint

@@ -10,8 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from eukhe.agent.events import DefaultModelRow, ModelState, SettingsErrorFound, StorageFailed
-from eukhe.agent.failover import NO_OTHERS, Unusable
 from eukhe.agent.opening.errors import OptionError
+from eukhe.agent.retry.failover import NO_OTHERS, Unusable
 from eukhe.agent.settings import SETTINGS_ERROR
 from eukhe.core.effort import LADDER, Level, fit, sent, settle, shown, switch
 from eukhe.session.errors import CommitFailedError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from eukhe.agent.events import Listener
     from eukhe.agent.opening.options import RunOptions
     from eukhe.agent.opening.others import Peers
-    from eukhe.agent.record import AgentDocument
+    from eukhe.agent.rows.record import AgentDocument
     from eukhe.agent.settings import SessionSettings
     from eukhe.agent.who import Agent, Stream
     from eukhe.core.default_model import Row

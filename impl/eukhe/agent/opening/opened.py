@@ -25,11 +25,11 @@ from eukhe.agent.opening.source import (
     reopen,
     stored_directory,
 )
-from eukhe.agent.record import agent_document
-from eukhe.agent.retry_settings import in_flight_of
+from eukhe.agent.retry.settings import in_flight_of
+from eukhe.agent.rows.record import agent_document
 from eukhe.agent.run import Run
 from eukhe.agent.settings import SessionSettings, limits_of
-from eukhe.agent.stored import remember
+from eukhe.agent.stored.summary import remember
 from eukhe.agent.who import Agent
 from eukhe.tools import ToolContext
 from eukhe.tools.environ import without_credentials
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from eukhe.agent.events import Listener
+    from eukhe.agent.lines.line import SlashLine
     from eukhe.agent.opening.model import Choice
     from eukhe.agent.opening.options import RunOptions
-    from eukhe.agent.record import AgentDocument
-    from eukhe.agent.slash_line import SlashLine
+    from eukhe.agent.rows.record import AgentDocument
     from eukhe.agent.who import Stream
     from eukhe.session.errors import CommitFailedError
     from eukhe.session.store import Session

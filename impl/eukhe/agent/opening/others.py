@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from eukhe.agent.failover import Candidate, Route, Unusable
+from eukhe.agent.retry.failover import Candidate, Route, Unusable
 from eukhe.core.default_model import Ref
 from eukhe.core.effort import Level, fit, sent
 from eukhe.models.addresses import missing_address
@@ -18,7 +18,7 @@ from eukhe.models.values import Unresolved, resolve
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from eukhe.agent.failover import Others
+    from eukhe.agent.retry.failover import Others
     from eukhe.models.credentials import Credentials
     from eukhe.models.registry import Model, Registry
     from eukhe.wire.messages import Usage

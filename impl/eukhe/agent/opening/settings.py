@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from eukhe.agent.events import Notice, StorageFailed
 from eukhe.agent.opening.errors import OptionError
-from eukhe.agent.record import main_conversation
+from eukhe.agent.rows.record import main_conversation
 from eukhe.agent.settings import CVARS, CvarAgent
 from eukhe.session.directories import places
 from eukhe.session.errors import CommitFailedError
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from eukhe.agent.events import Listener
+    from eukhe.agent.lines.line import SlashLine
     from eukhe.agent.settings import SessionSettings
-    from eukhe.agent.slash_line import SlashLine
     from eukhe.core.cvar import Registry
     from eukhe.session.store import Session
     from eukhe.settings.load import Config
@@ -107,7 +107,7 @@ def check(
             raise OptionError("sets", f"--set {name}: {error.message}")
     if not lines:
         return
-    from eukhe.agent.slash_line import COMMANDS, COMPACT
+    from eukhe.agent.lines.line import COMMANDS, COMPACT
     from eukhe.tools.names import suggested_names
 
     names = [*COMMANDS, *agent.aliases]
@@ -157,7 +157,7 @@ def apply_lines(
     environ: Mapping[str, str],
 ) -> bool:
     """Run the session commands of a prompt; False at the first that is refused or cannot be stored."""
-    from eukhe.agent.slash import SlashRunner  # only who runs a command pays for the import
+    from eukhe.agent.lines.run import SlashRunner  # only who runs a command pays for the import
 
     runner = SlashRunner(settings, emit, environ)
     for line in lines:

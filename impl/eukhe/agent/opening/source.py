@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from eukhe.agent.opening.document import working_directory
 from eukhe.agent.opening.errors import OptionError
-from eukhe.agent.stored import newest_session
+from eukhe.agent.stored.summary import newest_session
 from eukhe.session.directories import find_session, new_session_id
 from eukhe.session.errors import CommitFailedError, NoSuchEntryError, SessionNotFoundError
 from eukhe.session.store import Session, now_ms
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from eukhe.agent.opening.options import RunOptions
-    from eukhe.agent.record import AgentDocument
+    from eukhe.agent.rows.record import AgentDocument
 
 __all__ = [
     "ForkSource",
@@ -126,7 +126,7 @@ class ForkSource:
         Raises:
             CommitFailedError: it cannot be stored; there is none.
         """
-        from eukhe.agent.branches import fork_to
+        from eukhe.agent.stored.branches import fork_to
 
         target = self.sessions_dir / new_session_id(now_ms())
         fork_to(self.session, self.entry, target)
@@ -143,7 +143,7 @@ def fork_source(name: str | None, at: str | None, sessions_dir: Path) -> ForkSou
         if at is not None:
             raise OptionError("at", "--at says where to fork, so it needs --fork ID")
         return None
-    from eukhe.agent.branches import NothingToDoError, agent_at
+    from eukhe.agent.stored.branches import NothingToDoError, agent_at
 
     entry = entry_named(at)
     try:

@@ -1,0 +1,1 @@
+"""Messages that come while a run works: steering and follow-ups."""

@@ -1,0 +1,1 @@
+"""Session commands: the `/` lines of a prompt."""

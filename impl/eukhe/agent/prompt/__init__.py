@@ -1,0 +1,1 @@
+"""The system prompt, and the files that it is made of."""

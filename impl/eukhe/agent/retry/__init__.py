@@ -1,0 +1,1 @@
+"""How a request goes out: again after a failure, to another provider, in its turn."""

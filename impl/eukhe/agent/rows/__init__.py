@@ -1,0 +1,1 @@
+"""What a run writes down: documents and rows of the session, and what a model gets of them."""

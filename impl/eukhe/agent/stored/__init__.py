@@ -1,0 +1,1 @@
+"""Stored sessions as people look at them: lists, trees, search, exports, branches, repair."""
