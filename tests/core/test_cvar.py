@@ -11,7 +11,6 @@ from eukhe.core.cvar import (
     Action,
     Alias,
     Bind,
-    Cvar,
     Entry,
     ErrorKind,
     ExpandError,
@@ -23,7 +22,6 @@ from eukhe.core.cvar import (
     Place,
     Pressed,
     Run,
-    Scope,
     Set,
     Toggle,
     Type,
@@ -31,63 +29,30 @@ from eukhe.core.cvar import (
 )
 from eukhe_bridge import cvar as bridge
 from eukhe_bridge import kit
-
-_BOOL = Type(Kind.BOOL)
-_LEVEL = Type(Kind.ENUM, ("off", "high"), unset=True)
-
-
-def _row(name: str, type_: Type, default: object, scope: Scope = Scope.LOCAL) -> Cvar:
-    return Cvar(name, type_, scope, persist=True, replicate=True, default=default)
-
-
-_ROWS = (
-    _row("retry.enabled", _BOOL, True),
-    _row("retry.maxRetries", Type(Kind.NAT), 3),
-    _row("defaultThinkingLevel", _LEVEL, None),
-    _row("idleEvictionMinutes", Type(Kind.NAT_OR_OFF), 90, Scope.GLOBAL),
-    _row("autonomous.maxTurns", Type(Kind.LIMIT), 12),
-    _row("theme", Type(Kind.TEXT, unset=True), None),
-    _row("skills", Type(Kind.LIST), []),
-    _row("modelRoles", Type(Kind.MAP), {}),
-    _row("retry.fallbackChains", Type(Kind.MAP, of=Kind.LIST), {}),
-    _row("kernelTransport", Type(Kind.UNIT), {}),
-)
-
-
-def _base() -> cvar.Cvars:
-    found = cvar.registry(_ROWS)
-    assert not isinstance(found, cvar.RegistryError)
-    return cvar.base(found)
-
-
-def _commands(text: str) -> tuple[cvar.Command, ...]:
-    found = cvar.parse_list(text)
-    assert not isinstance(found, ParseError), found.message
-    return found
-
+from tests.core.cvar_rows import BOOL, ROWS, base, commands, row
 
 # The registry and the layers.
 
 
 def test_a_second_declaration_and_a_wrong_default_stop_the_start() -> None:
-    twice = cvar.registry((*_ROWS, _ROWS[0]))
+    twice = cvar.registry((*ROWS, ROWS[0]))
     assert isinstance(twice, cvar.RegistryError)
     assert (twice.kind, twice.id) == (cvar.BadDeclaration.DUPLICATE, "retry.enabled")
     assert twice.message == "the setting retry.enabled is declared twice"
-    wrong = cvar.registry((_row("retry.maxRetries", Type(Kind.NAT), "3"),))
+    wrong = cvar.registry((row("retry.maxRetries", Type(Kind.NAT), "3"),))
     assert isinstance(wrong, cvar.RegistryError)
     assert wrong.kind is cvar.BadDeclaration.BAD_DEFAULT
 
 
 def test_a_bool_is_never_unset() -> None:
     assert isinstance(
-        cvar.registry((_row("x", Type(Kind.BOOL, unset=True), None),)), cvar.RegistryError
+        cvar.registry((row("x", Type(Kind.BOOL, unset=True), None),)), cvar.RegistryError
     )
 
 
 def test_a_higher_layer_wins_and_the_winner_says_where_it_stands() -> None:
     cvars = cvar.over(
-        _base(),
+        base(),
         [
             Entry("retry.enabled", False, Place.GLOBAL, "settings.json"),
             Entry("retry.enabled", True, Place.PROJECT, ".eukhe/settings.json"),
@@ -99,7 +64,7 @@ def test_a_higher_layer_wins_and_the_winner_says_where_it_stands() -> None:
 
 
 def test_a_subagent_inherits_its_parents_family_under_its_profile() -> None:
-    main = cvar.agent(_base(), [("retry.maxRetries", 7), ("theme", "dark")])
+    main = cvar.agent(base(), [("retry.maxRetries", 7), ("theme", "dark")])
     profile = cvar.over(
         main.cvars, [Entry("theme", Word("light"), Place.PROFILE, "subagent.cfg:1")]
     )
@@ -111,7 +76,7 @@ def test_a_subagent_inherits_its_parents_family_under_its_profile() -> None:
 
 
 def test_cvar_rejects_a_global_cvar_from_a_session() -> None:
-    agent = cvar.agent(_base(), [])
+    agent = cvar.agent(base(), [])
     refused = cvar.assign(agent, "idleEvictionMinutes", 5)
     assert isinstance(refused, cvar.CvarError)
     assert refused.kind is ErrorKind.GLOBAL
@@ -136,7 +101,7 @@ def test_cvar_rejects_a_global_cvar_from_a_session() -> None:
 def test_a_rejected_command_says_which_rule_and_what_the_setting_takes(
     line: str, kind: ErrorKind, said: str
 ) -> None:
-    done = cvar.execute(cvar.agent(_base(), []), {}, _commands(line))
+    done = cvar.execute(cvar.agent(base(), []), {}, commands(line))
     (error,) = done.refused
     assert error.kind is kind
     assert error.message.startswith(said)
@@ -144,16 +109,16 @@ def test_a_rejected_command_says_which_rule_and_what_the_setting_takes(
 
 def test_one_bad_set_of_a_line_drops_only_itself() -> None:
     done = cvar.execute(
-        cvar.agent(_base(), []),
+        cvar.agent(base(), []),
         {},
-        _commands("set retry.maxRetries x; set theme dark; toggle retry.enabled"),
+        commands("set retry.maxRetries x; set theme dark; toggle retry.enabled"),
     )
     assert len(done.refused) == 1
     assert done.agent.sets == {"theme": "dark", "retry.enabled": False}
 
 
 def test_a_stored_set_that_this_version_does_not_know_is_reported_and_kept() -> None:
-    agent = cvar.agent(_base(), [("from.a.later.version", 1)])
+    agent = cvar.agent(base(), [("from.a.later.version", 1)])
     assert [one.error.kind for one in agent.cvars.refused] == [ErrorKind.UNDECLARED]
     after = cvar.assign(agent, "theme", "dark")
     assert isinstance(after, cvar.Agent)
@@ -165,14 +130,14 @@ def test_a_global_toggle_flips_the_global_value_not_the_projects() -> None:
         Entry("retry.enabled", False, Place.GLOBAL),
         Entry("retry.enabled", True, Place.PROJECT),
     ]
-    base = _base()
-    assert cvar.global_change(base.registry, config, "retry.enabled", FLIP) is True
-    assert cvar.global_change(base.registry, config, "idleEvictionMinutes", Word("off")) == "off"
+    cvars = base()
+    assert cvar.global_change(cvars.registry, config, "retry.enabled", FLIP) is True
+    assert cvar.global_change(cvars.registry, config, "idleEvictionMinutes", Word("off")) == "off"
 
 
 def test_an_explanation_shows_every_layer_and_its_fate() -> None:
     cvars = cvar.over(
-        _base(),
+        base(),
         [
             Entry("retry.maxRetries", 4, Place.GLOBAL, "settings.json"),
             Entry("retry.maxRetries", 9, Place.WITHHELD, ".eukhe/settings.json"),
@@ -195,7 +160,7 @@ def test_an_explanation_shows_every_layer_and_its_fate() -> None:
 
 @pytest.mark.parametrize("size", [1, 100])
 def test_a_read_is_one_look_up_whatever_the_layers(size: int) -> None:
-    cvars = _base()
+    cvars = base()
     for number in range(size):
         cvars = cvar.over(cvars, [Entry("retry.maxRetries", number, Place.GLOBAL)])
     assert type(cvars.values) is dict
@@ -230,14 +195,14 @@ def test_a_read_is_one_look_up_whatever_the_layers(size: int) -> None:
     ],
 )
 def test_a_word_is_read_as_the_type_of_its_setting(name: str, word: str, value: object) -> None:
-    found = cvar.accept(_base().registry[name].type, Word(word))
+    found = cvar.accept(base().registry[name].type, Word(word))
     assert found == value
     assert type(found) is type(value)
 
 
 def test_true_is_no_number_and_one_is_no_truth_value() -> None:
     assert not cvar.holds(Type(Kind.NAT), True)
-    assert not cvar.holds(_BOOL, 1)
+    assert not cvar.holds(BOOL, 1)
     assert not cvar.holds(Type(Kind.NAT), 10**15)
 
 
@@ -279,7 +244,7 @@ def test_a_script_keeps_its_good_lines_and_names_the_others() -> None:
 
 
 def test_a_typed_line_has_no_comments() -> None:
-    assert _commands("set x http://y") == (Set("x", "http://y"),)
+    assert commands("set x http://y") == (Set("x", "http://y"),)
 
 
 def test_only_a_line_feed_ends_a_line_of_a_script() -> None:
@@ -300,12 +265,12 @@ def test_nested_lists_of_commands_read_back() -> None:
 
 def test_a_cycle_an_unknown_alias_and_a_long_expansion_run_nothing() -> None:
     table: cvar.Aliases = {
-        "a": _commands("b"),
-        "b": _commands("set theme dark; a"),
-        "c": _commands("nosuch"),
-        **{f"d{n + 1}": _commands(f"d{n}; d{n}") for n in range(60)},
-        "d0": _commands("set theme dark"),
-        **{f"e{n + 1}": _commands(f"e{n}; e{n}") for n in range(60)},
+        "a": commands("b"),
+        "b": commands("set theme dark; a"),
+        "c": commands("nosuch"),
+        **{f"d{n + 1}": commands(f"d{n}; d{n}") for n in range(60)},
+        "d0": commands("set theme dark"),
+        **{f"e{n + 1}": commands(f"e{n}; e{n}") for n in range(60)},
         "e0": (),
     }
     assert cvar.expand(table, (Run("a"),)) == Failure(ExpandError.CYCLE, "a")
@@ -313,7 +278,7 @@ def test_a_cycle_an_unknown_alias_and_a_long_expansion_run_nothing() -> None:
     assert cvar.expand(table, (Run("d60"),)) == Failure(ExpandError.TOO_LONG)
     assert cvar.expand(table, (Run("d60"), Run("c"))) == Failure(ExpandError.UNKNOWN, "nosuch")
     assert cvar.expand(table, (Run("e60"),)) == ()
-    agent = cvar.agent(_base(), [])
+    agent = cvar.agent(base(), [])
     done = cvar.execute(agent, table, (Set("theme", "dark"), Run("a")))
     assert done.agent.sets == {}
     assert done.failure is not None
@@ -327,10 +292,10 @@ def test_a_nest_of_five_thousand_aliases_expands() -> None:
 
 
 def test_an_alias_command_gives_a_list_that_later_lines_run() -> None:
-    agent = cvar.agent(_base(), [])
-    first = cvar.execute(agent, {}, _commands('alias night "set theme dark; toggle retry.enabled"'))
+    agent = cvar.agent(base(), [])
+    first = cvar.execute(agent, {}, commands('alias night "set theme dark; toggle retry.enabled"'))
     assert first.agent.sets == {}
-    done = cvar.execute(agent, first.aliases, _commands("night; action app.exit"))
+    done = cvar.execute(agent, first.aliases, commands("night; action app.exit"))
     assert done.agent.sets == {"theme": "dark", "retry.enabled": False}
     assert done.left == (Action("app.exit"),)
 

@@ -28,40 +28,7 @@ from eukhe.core.cvar import (
     Type,
     Word,
 )
-
-_BOOL = Type(Kind.BOOL)
-_LEVEL = Type(Kind.ENUM, ("off", "high"), unset=True)
-
-
-def _row(name: str, type_: Type, default: object, scope: Scope = Scope.LOCAL) -> Cvar:
-    return Cvar(name, type_, scope, persist=True, replicate=True, default=default)
-
-
-_ROWS = (
-    _row("retry.enabled", _BOOL, True),
-    _row("retry.maxRetries", Type(Kind.NAT), 3),
-    _row("defaultThinkingLevel", _LEVEL, None),
-    _row("idleEvictionMinutes", Type(Kind.NAT_OR_OFF), 90, Scope.GLOBAL),
-    _row("autonomous.maxTurns", Type(Kind.LIMIT), 12),
-    _row("theme", Type(Kind.TEXT, unset=True), None),
-    _row("skills", Type(Kind.LIST), []),
-    _row("modelRoles", Type(Kind.MAP), {}),
-    _row("retry.fallbackChains", Type(Kind.MAP, of=Kind.LIST), {}),
-    _row("kernelTransport", Type(Kind.UNIT), {}),
-)
-
-
-def _base() -> cvar.Cvars:
-    found = cvar.registry(_ROWS)
-    assert not isinstance(found, cvar.RegistryError)
-    return cvar.base(found)
-
-
-def _commands(text: str) -> tuple[cvar.Command, ...]:
-    found = cvar.parse_list(text)
-    assert not isinstance(found, ParseError), found.message
-    return found
-
+from tests.core.cvar_rows import ROWS, base, commands
 
 _TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=()), max_size=30),
@@ -76,7 +43,7 @@ _JSON = st.recursive(
     max_leaves=6,
 )
 _GIVEN = st.one_of(_JSON, st.builds(Word, _TEXTS), st.just(FLIP))
-_IDS = st.one_of(st.sampled_from([one.id for one in _ROWS]), _TEXTS)
+_IDS = st.one_of(st.sampled_from([one.id for one in ROWS]), _TEXTS)
 _ENTRIES = st.lists(st.builds(Entry, _IDS, _GIVEN, st.sampled_from(Place)), max_size=6)
 _COMMANDS = st.lists(
     st.one_of(
@@ -118,11 +85,11 @@ def test_no_declaration_and_no_value_raises(rows: list[Cvar], type_: Type, value
 def test_no_layer_raises_and_each_value_keeps_its_type(
     lower: list[Entry], upper: list[Entry], name: str, value: object
 ) -> None:
-    below = cvar.over(cvar.over(_base(), lower), upper)
+    below = cvar.over(cvar.over(base(), lower), upper)
     agent = cvar.agent(below, [(one.id, one.given) for one in upper])
     after = cvar.assign(agent, name, value)
     for cvars in (below, agent.cvars, after.cvars if isinstance(after, cvar.Agent) else below):
-        for one in _ROWS:
+        for one in ROWS:
             read = cvars.values[one.id]
             assert cvar.holds(one.type, read) or read is one.default
         cvar.replicated(cvars)
@@ -134,11 +101,11 @@ def test_no_layer_raises_and_each_value_keeps_its_type(
 @_hostile
 @given(_ENTRIES)
 def test_what_an_agent_writes_reads_back_as_the_same_values(sets: list[Entry]) -> None:
-    agent = cvar.agent(_base(), [(one.id, one.given) for one in sets if one.given is not FLIP])
+    agent = cvar.agent(base(), [(one.id, one.given) for one in sets if one.given is not FLIP])
     script = cvar.parse_script(cvar.cfg_text(cvar.written(agent)))
     assert script.errors == ()
     loaded = cvar.load({}, script.lines, Place.PROFILE, "x.cfg")
-    read = cvar.over(_base(), loaded.entries)
+    read = cvar.over(base(), loaded.entries)
     assert repr(read.values) == repr(agent.cvars.values)
 
 
@@ -151,7 +118,7 @@ def test_no_text_raises_and_every_word_reads_back(text: str, word: str) -> None:
     cvar.parse_script(text)
     name = cvar.key_name(text)
     assert name is None or cvar.key_name(name) == name
-    assert _commands(f"set x {cvar.quote(word)}") == (Set("x", word),)
+    assert commands(f"set x {cvar.quote(word)}") == (Set("x", word),)
     script = cvar.parse_script(f"set x {cvar.quote(word)} // {text.splitlines()[:1]}")
     assert script.lines[0].commands == (Set("x", word),)
 
@@ -163,7 +130,7 @@ def test_no_alias_and_no_key_raises(
 ) -> None:
     expanded = cvar.expand(aliases, commands, most=5)
     assert isinstance(expanded, Failure) or len(expanded) <= 5
-    done = cvar.execute(cvar.agent(_base(), []), aliases, commands)
+    done = cvar.execute(cvar.agent(base(), []), aliases, commands)
     assert done.failure is None or done.failure.message
     assert cvar.parse_list(cvar.text_of(commands)) == commands
     table = cvar.bind_table([Bind(key, commands)], [Bind(key, ())])
