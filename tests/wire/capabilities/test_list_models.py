@@ -27,6 +27,12 @@ def test_openai_lists_ids_and_vllm_its_window() -> None:
     )
 
 
+@pytest.mark.parametrize("key", ["max_model_len", "context_window", "context_length"])
+def test_the_window_is_read_under_each_name_that_servers_have_for_it(key: str) -> None:
+    row = {"id": "m", "name": "M", key: 4096, "max_completion_tokens": 512}
+    assert listed("openai", "/v1", {"GET /v1/models": page(row)}) == (Listed("m", "M", 4096, 512),)
+
+
 def test_rows_that_are_none_are_left_out_and_fields_of_another_type_are_not_read() -> None:
     rows = (
         7,
@@ -168,6 +174,17 @@ def test_what_is_free_costs_nothing_and_what_has_no_price_is_not_known() -> None
     assert [one.prices for one in found] == [ListPrices(0.0), None]
 
 
+def test_prices_of_a_cache_are_read() -> None:
+    pricing = {"input_cache_read": "0.0000005", "input_cache_write": "0.0000012345678"}
+    row = {"id": "m", "pricing": pricing}
+    (found,) = listed("openrouter", "/api/v1", {"GET /api/v1/models": page(row)})
+    assert found.prices == ListPrices(None, None, 0.5, 1.234568)
+    pricing = {"cache_read_usd_per_mtok": 0.1, "cache_write_usd_per_mtok": 2}
+    routes = {"GET /api/v1/models": page({"id": "m", "pricing": pricing})}
+    (found,) = listed("prime-inference", "/api/v1", routes)
+    assert found.prices == ListPrices(None, None, 0.1, 2.0)
+
+
 def test_prime_inference_says_its_specs() -> None:
     row = {
         "id": "z-ai/glm-5.3",
@@ -187,6 +204,14 @@ def test_prime_inference_says_its_specs() -> None:
             ListPrices(1.2, 4.0),
         ),
     )
+
+
+def test_ollama_is_asked_about_a_hundred_models_and_names_the_others() -> None:
+    rows = [{"model": f"m{number}"} for number in range(102)]
+    show = Answer({"model_info": {}, "capabilities": ["tools"]})
+    routes: Routes = {"GET /api/tags": Answer({"models": rows}), "POST /api/show": show}
+    found = listed("ollama", "", routes)
+    assert [one.tools for one in found] == [True] * 100 + [None] * 2
 
 
 LLAMA = {
