@@ -179,8 +179,8 @@ def test_prices_of_a_cache_are_read() -> None:
     row = {"id": "m", "pricing": pricing}
     (found,) = listed("openrouter", "/api/v1", {"GET /api/v1/models": page(row)})
     assert found.prices == ListPrices(None, None, 0.5, 1.234568)
-    pricing = {"cache_read_usd_per_mtok": 0.1, "cache_write_usd_per_mtok": 2}
-    routes = {"GET /api/v1/models": page({"id": "m", "pricing": pricing})}
+    given = {"cache_read_usd_per_mtok": 0.1, "cache_write_usd_per_mtok": 2}
+    routes = {"GET /api/v1/models": page({"id": "m", "pricing": given})}
     (found,) = listed("prime-inference", "/api/v1", routes)
     assert found.prices == ListPrices(None, None, 0.1, 2.0)
 
