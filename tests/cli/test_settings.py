@@ -137,6 +137,18 @@ def test_trust_lets_a_project_change_what_is_guarded(home: Home) -> None:
     assert "--list stands alone" in _refused(home, "trust", "--list", "x")
 
 
+def test_trust_names_what_a_setting_cannot_hold(home: Home) -> None:
+    odd = home.cwd / os.fsdecode(b"caf\xe9")
+    odd.mkdir()
+    said = _refused(home, "trust", str(odd))
+    assert "caf\\udce9 has a name that is not UTF-8" in said
+    assert "trust one above it" in said
+    loud = home.cwd / "a\x1b[2Jb"
+    loud.mkdir()
+    assert "a\\x1b[2Jb is trusted" in _said(home, "trust", str(loud))
+    assert "\x1b" not in _said(home, "trust", "--list")
+
+
 def test_a_key_is_read_from_stdin_and_listed_masked(home: Home) -> None:
     key = "sk-0123456789abcdef"
     assert key not in _said(home, "auth", "set", "openai", stdin=f"{key}\n".encode())

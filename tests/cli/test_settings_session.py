@@ -242,3 +242,13 @@ def test_the_credentials_of_a_server_are_masked_where_a_set_is_told(home: Home) 
     told = [line for line in done.stderr.splitlines() if "mcpServers" in line]
     assert len(told) == 2
     assert all("****cret" in line and "0123456789secret" not in line for line in told)
+
+
+def test_what_a_command_says_cannot_steer_the_terminal(home: Home) -> None:
+    hostile = "a\x1b]0;b\x07\x9bc\u202e"
+    for line in (f'/set shellPath "{hostile}"', f"/set no{hostile} 1", f"/model {hostile}"):
+        home.run("-p", line, "--continue" if home.journals() else "--set=retry.enabled=true")
+    bodies = [row["body"] for row in home.show()["entries"]]
+    told = [body["text"] + str(body["error"]) for body in bodies if "success" in body]
+    assert len(told) == 3
+    assert all(text.isprintable() for text in told)

@@ -163,6 +163,32 @@ def test_a_document_that_is_a_link_stays_a_link(user: User, tmp_path: Path) -> N
         real.unlink()
 
 
+def test_a_project_writes_through_no_link(user: User) -> None:
+    path = user.files.project_settings
+    assert path is not None
+    auth = user.agent / "auth.json"
+    auth.write_text("{}\n")
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(auth)
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: save_setting(
+            user.registry, user.config(), "maxToolRounds", Word("4"), project=True
+        ),
+        lambda: unset_setting(user.config(), "maxToolRounds", project=True),
+        lambda: put_server(path, "a", {"command": "a"}, private=False),
+        lambda: drop_server(path, "a", private=False),
+    )
+    for change in changes:
+        with pytest.raises(RefusedWriteError, match="behind a symbolic link"):
+            change()
+    assert auth.read_text() == "{}\n"
+    path.unlink()
+    path.parent.rmdir()
+    path.parent.symlink_to(user.agent.parent)
+    with pytest.raises(RefusedWriteError, match="behind a symbolic link"):
+        changes[0]()
+
+
 def test_removing_what_is_not_there_writes_nothing_and_makes_no_file(user: User) -> None:
     assert not unset_setting(user.config(), "retry.enabled").written
     assert not drop_server(user.files.settings, "a", private=True)

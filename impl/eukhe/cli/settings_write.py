@@ -19,6 +19,7 @@ from eukhe.cli.settings_read import complete_ids, near
 from eukhe.core.config import guarded
 from eukhe.core.cvar import FLIP, ErrorKind, Word
 from eukhe.settings.errors import RefusedSetError
+from eukhe.settings.issues import printable
 from eukhe.settings.load import place_of
 from eukhe.settings.masking import without_secrets
 from eukhe.settings.setter import save_setting, unset_setting
@@ -120,7 +121,8 @@ def _change(found: Known, name: str, given: object, project: bool, as_json: bool
     if as_json:
         print_json({**_form(name, done), "result": result})
         return
-    line = f"{result}: {name} is {shown_value(without_secrets(name, done.value))} in {shown_path(done.path)}"
+    value = printable(shown_value(without_secrets(name, done.value)))
+    line = f"{result}: {name} is {value} in {shown_path(done.path)}"
     if withheld:
         line += ", which does not count: the project is not trusted (`eukhe trust`)"
     elif done.shadowed is not None:

@@ -9,6 +9,7 @@ import click
 
 from eukhe.cli.settings import Known, known, option_json, option_where, print_json, shown_path
 from eukhe.core.config import TRUSTED_PROJECTS, trusted_projects
+from eukhe.settings.issues import printable
 from eukhe.settings.setter import save_setting
 
 
@@ -38,29 +39,46 @@ def trust(
             print_json(now)
         else:
             for one in now:
-                click.echo(one)
+                click.echo(printable(one))
         return
     path = Path(directory or ctx.find_root().params.get("cwd") or ".")
     real = os.path.realpath(path)
     if remove:
         kept = [one for one in now if os.path.realpath(one) != real]
         if len(kept) == len(now):
-            raise click.UsageError(f"{real} is not trusted by itself{_above(now, real)}")
-        _save(found, kept, f"{shown_path(real)} is no longer trusted{_above(kept, real)}")
+            raise click.UsageError(f"{printable(real)} is not trusted by itself{_above(now, real)}")
+        _save(found, kept, f"{_shown(real)} is no longer trusted{_above(kept, real)}")
         return
     if not path.is_dir():
-        raise click.UsageError(f"there is no directory {path}")
+        raise click.UsageError(f"there is no directory {printable(str(path))}")
     if any(os.path.realpath(one) == real for one in now):
-        click.echo(f"{shown_path(real)} is trusted already")
+        click.echo(f"{_shown(real)} is trusted already")
         return
-    _save(found, [*now, real], f"{real} is trusted, with every directory below it")
+    if not _is_unicode(real):
+        raise click.UsageError(
+            f"{printable(real)} has a name that is not UTF-8, and a setting can hold no other: "
+            "rename the directory, or trust one above it"
+        )
+    _save(found, [*now, real], f"{printable(real)} is trusted, with every directory below it")
+
+
+def _shown(real: str) -> str:
+    return printable(shown_path(real))
+
+
+def _is_unicode(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _above(directories: list[str], real: str) -> str:
     for one in directories:
         above = os.path.realpath(one)
         if real != above and Path(real).is_relative_to(above):
-            return f"; {one} above it is trusted"
+            return f"; {printable(one)} above it is trusted"
     return ""
 
 

@@ -44,11 +44,12 @@ def change_text(
     """Change a file under its lock.
 
     Args:
-        path: The file; a link stays a link, and what it points to is written.
+        path: The file. A link of the user's own stays a link, and what it points to is written.
         edit: Told what is on disk now, gives the new text, or None to write nothing. What it raises comes out, and
             the file stays as it is. It may be called again when another program, which takes no lock, has changed
             the file meanwhile.
-        private: Whether a new file, and the directory that is made for it, are for the user alone.
+        private: Whether a new file, and the directory that is made for it, are for the user alone. A file that is
+            not is a project's: its path has no links, since one in a project can come from anyone.
         keep_mode: Whether a file that is there keeps its mode.
         patience: Seconds to wait for the lock.
 
@@ -56,10 +57,17 @@ def change_text(
         Whether the file was written.
 
     Raises:
+        RefusedWriteError: A project's file is behind a link; nothing was written.
         LockedError: Another process holds the lock.
         WriteFailedError: The file could not be written; it is as it was.
     """
     target = Path(os.path.realpath(path))
+    if not private and target != path:
+        message = (
+            f"{path} is behind a symbolic link, to {target}: nothing was written, "
+            "change that file itself if it is the one that is meant"
+        )
+        raise RefusedWriteError(path, message, "it is behind a symbolic link")
     try:
         target.parent.mkdir(mode=0o700 if private else 0o777, parents=True, exist_ok=True)
     except OSError as error:

@@ -31,6 +31,7 @@ from eukhe.core.cvar import Failure as ExpandFailure
 from eukhe.session.errors import CommitFailedError, SessionError
 from eukhe.settings.binds import load_binds
 from eukhe.settings.errors import RefusedSetError, SettingsError
+from eukhe.settings.issues import printable
 from eukhe.settings.load import place_of
 from eukhe.settings.masking import without_secrets
 from eukhe.settings.setter import save_global, save_profile
@@ -257,7 +258,10 @@ def note_result(
     """
     draft, main = settings.draft()
     settings.note_sets(draft, main)
-    error = None if refused is None else refused.to_json()
+    said = _harmless(said)
+    error = None
+    if refused is not None:
+        error = Refused(refused.kind, _harmless(refused.id), _harmless(refused.message)).to_json()
     body: dict[str, Json] = {
         "name": name,
         "success": refused is None,
@@ -268,6 +272,11 @@ def note_result(
     draft.entry(main, RESULT, body)
     settings.commit(draft)
     emit(SlashCommandEnd(name, refused is None, said, error))
+
+
+def _harmless(text: str) -> str:
+    """The words without what could steer a terminal: values, names and titles in them can come from anyone."""
+    return "\n".join(printable(line) for line in text.split("\n"))
 
 
 def _of(error: CvarError | ParseError | ExpandFailure, hint: str = "") -> Refused:
