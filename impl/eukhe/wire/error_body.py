@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.resets import resets_of
-from eukhe.wire.retry_after import details_of
+from eukhe.wire.retry_after import details_of, said_wait
 from eukhe.wire.unicode import encodable
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
 
 _SHOWN = 600
 NO_STATUSES: Mapping[str, int] = MappingProxyType({})
+_FOR_A_MOMENT = (ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED)
 
 # Signs in the text of an error, in lower case. They are compiled when an error comes, which most runs never see.
 
@@ -106,6 +107,8 @@ def _with_details(error: WireError, value: object) -> WireError:
         error.retry_after = wait
         if error.kind is ErrorKind.PAYMENT_REQUIRED:
             error.kind = ErrorKind.RATE_LIMIT
+    if error.retry_after is None and error.kind in _FOR_A_MOMENT:
+        error.retry_after = said_wait(error.provider_message)
     return error
 
 

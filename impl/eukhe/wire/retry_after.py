@@ -1,14 +1,17 @@
-"""How long a server asks to wait, from the headers of its reply or from Google's details of an error."""
+"""How long a server asks to wait: from the headers of its reply, from Google's details of an error, from words."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["details_of", "retry_after", "should_retry"]
+__all__ = ["details_of", "retry_after", "said_wait", "should_retry"]
+
+_UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
@@ -31,6 +34,21 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
         return None
     started = _date(headers.get("date", ""))
     return max(0.0, then - (now if started is None else started))
+
+
+def said_wait(text: str) -> float | None:
+    """Return the seconds that a message names, as in `Please try again in 1m2.5s`; `None` for none.
+
+    Args:
+        text: The message of an error.
+    """
+    number = r"\d{1,6}(?:\.\d{1,6})?"
+    spans = rf"(?:{number} ?(?:ms|s|m|h)[a-z]*[ ,]*)+"
+    found = re.search(rf"\b(?:try again|retry) (?:in|after) ({spans})", text, re.IGNORECASE)
+    if found is None:
+        return None
+    parts = re.findall(rf"({number}) ?(ms|s|m|h)", found[1].lower())
+    return float(sum(float(count) * _UNITS[unit] for count, unit in parts))
 
 
 def should_retry(headers: Mapping[str, str]) -> bool | None:
