@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from eukhe.models.bundled import FILE, PACKAGE_DIR
+from eukhe.models.compiled import compiled
+from tests.models.test_bundled import ROW
 from tests.models.test_models_json import LOCAL
 
 if TYPE_CHECKING:
@@ -46,6 +49,34 @@ def test_list_searches_provider_id_and_name(home: Home) -> None:
     wrong = home.run("model", "list", "--provider", "acmee")
     assert wrong.returncode == 2
     assert "there is no provider acmee" in wrong.stderr
+
+
+def test_a_bundle_without_a_compiled_model_still_lists_it(home: Home) -> None:
+    """A bundle of all of Anthropic's compiled models but Claude Haiku 5.5, as an older pin has them."""
+    package = home.root / "package"
+    package.mkdir()
+    older = [one for one in compiled("anthropic") if one.id != "claude-haiku-5-5"]
+    rows = [
+        {
+            **ROW,
+            "id": one.id,
+            "name": f"{one.name} (pinned)",
+            "contextWindow": one.context_window,
+            "maxTokens": one.max_tokens,
+        }
+        for one in older
+    ]
+    document = {"schemaVersion": 1, "models": rows}
+    (package / FILE).write_text(json.dumps(document))
+    home.environ |= {PACKAGE_DIR: str(package), "ANTHROPIC_API_KEY": "sk-ant-test"}
+    done = home.run("model", "list", "--provider", "anthropic", "--json")
+    assert done.stderr == ""
+    found = {one["id"]: one for one in json.loads(done.stdout)["models"]}
+    assert [*found] == [*(one.id for one in older), "claude-haiku-5-5"]
+    haiku = found["claude-haiku-5-5"]
+    assert (haiku["source"], haiku["credentials"]) == ("the compiled catalog", True)
+    assert found["claude-opus-5"]["source"] == "the bundled catalog"
+    assert found["claude-opus-5"]["name"].endswith("(pinned)")
 
 
 def test_a_bad_models_json_is_told_on_stderr_and_in_the_json(home: Home) -> None:

@@ -208,6 +208,20 @@ def test_a_loop_is_cut_and_the_note_gives_its_period_and_last_line(home: Home) -
     assert [kind for kind, _ in home.rows()] == ["user", "assistant", "assistant", "assistant"]
 
 
+def test_the_observed_thinking_loop_fails_as_repeating_by_default(home: Home) -> None:
+    """Thirteen lines, then 1,359 lines of a cycle of seven in which no line comes twice in a row."""
+    lines = [f"before {number}\n" for number in range(13)]
+    lines += [f"thought {number % 7}\n" for number in range(1_359)]
+    with ChatServer([Reply(thinking="".join(lines)), Reply(text="done")]) as server:
+        done = home.run("-p", "go", *at(server), "--mode", "json")
+        assert _noted(server, 1)[1] == _note(Trouble.REPEATING, 1, 7, "thought 0")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["trouble"] for one in events if one["type"] == "note"] == ["stream_repeating"]
+    cut = next(one for one in events if one["type"] == "message_end")["message"]
+    assert cut["stop"] == "error"
+    assert cut["content"][0]["text"].count("\n") == 77
+
+
 def test_the_notes_of_a_killed_process_stay_spent(home: Home) -> None:
     """The process is ended while the third request waits; the next one goes on from there."""
     empty = Reply(thinking="hm")

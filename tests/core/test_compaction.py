@@ -72,6 +72,15 @@ def test_a_summary_write_that_leaves_the_inbox_unsettled_ends_its_compaction() -
     assert failed(Ledger(running=True)) == (IDLE, (Effect.FAILED,))
 
 
+def test_a_snapshot_ends_the_compactions_whose_end_it_may_have_replaced() -> None:
+    # It stands for the events before it, so neither what waits nor what runs can be settled by them any more.
+    for queued in Summary:
+        assert lost(Ledger(queued=queued)) == (IDLE, (Effect.FAILED,))
+    both, out = lost(Ledger(running=True, queued=Summary.STALE))
+    assert (both, out) == (Ledger(running=True), (Effect.FAILED,))
+    assert failed(both) == (IDLE, (Effect.FAILED,))
+
+
 @settings(derandomize=True, database=None, deadline=None, max_examples=300)
 @given(st.lists(st.tuples(st.integers(), st.booleans()), max_size=40), st.integers())
 def test_any_entries_and_any_budget_have_a_cut(entries: list[tuple[int, bool]], keeps: int) -> None:
