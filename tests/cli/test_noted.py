@@ -212,7 +212,7 @@ def test_the_observed_thinking_loop_fails_as_repeating_by_default(home: Home) ->
     """Thirteen lines, then 1,359 lines of a cycle of seven in which no line comes twice in a row."""
     lines = [f"before {number}\n" for number in range(13)]
     lines += [f"thought {number % 7}\n" for number in range(1_359)]
-    with ChatServer([Reply(thinking="".join(lines)), Reply(text="done")]) as server:
+    with ChatServer([Reply(thinking=lines), Reply(text="done")]) as server:
         done = home.run("-p", "go", *at(server), "--mode", "json")
         assert _noted(server, 1)[1] == _note(Trouble.REPEATING, 1, 7, "thought 0")
     events = [json.loads(line) for line in done.stdout.splitlines()]
