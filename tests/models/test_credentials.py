@@ -105,7 +105,15 @@ def test_a_broken_auth_json_is_told_and_the_other_places_count(tmp_path: Path) -
 
 
 def test_a_stored_sign_in_without_a_key_is_no_key(tmp_path: Path) -> None:
-    found = credentials(tmp_path, stored={"xai": {"type": "oauth", "access": "t"}})
+    found = credentials(tmp_path, stored={"xai": {"type": "oauth", "key": "sk-other"}})
     none = found.key("xai")
     assert isinstance(none, NoKey)
     assert "no API key; run `eukhe auth set xai`" in none.message
+
+
+def test_the_access_token_of_a_stored_sign_in_is_the_key(tmp_path: Path) -> None:
+    found = credentials(tmp_path, stored={"xai": {"type": "oauth", "access": "t", "refresh": "r"}})
+    key = found.key("xai")
+    assert isinstance(key, Key)
+    assert (key.text, key.found.place) == ("t", Place.STORED)
+    assert "'t'" not in repr(found.storage.read())

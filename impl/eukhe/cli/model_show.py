@@ -10,6 +10,7 @@ import click
 from eukhe.cli.inspect.model import answers, plain
 from eukhe.cli.model import Models, dollars, models_of, named, warn
 from eukhe.cli.settings import option_json, option_where, print_json
+from eukhe.core.ladder import NULLS, Origin
 from eukhe.core.quirks import cache_write_1h_multiplier, service_tier_multiplier, targets
 from eukhe.models.compat import DIRECTIVE_OF
 from eukhe.models.registry import Source
@@ -52,7 +53,12 @@ def _facts(models: Models, model: Model) -> Iterator[tuple[str, str, str]]:
     at = targets(book, model.key)
     yield "model", str(model.ref), row
     yield "name", entry.name, ""
-    yield "api", entry.api, ""
+    moved = model.origin is Origin.MOVED
+    yield (
+        "api",
+        entry.api,
+        f"the subscription in {models.credentials.storage.path}" if moved else "",
+    )
     yield "base URL", entry.base_url or "from the environment of the credentials", ""
     yield "input", ", ".join(entry.input), ""
     yield "context", f"{entry.context_window:,} tokens, replies up to {entry.max_tokens:,}", ""
@@ -88,6 +94,10 @@ def _facts(models: Models, model: Model) -> Iterator[tuple[str, str, str]]:
 
 
 def _of_ladder(model: Model, row: str) -> str:
-    if model.entry.reasoning and model.entry.thinking_level_map is not None:
+    if not model.entry.reasoning:
+        return "the default ladder"
+    if model.entry.thinking_level_map is not None:
         return row
+    if model.ladder is NULLS:
+        return "nothing is known of a level over the subscription"
     return "the rulebook" if model.ladder else "the default ladder"

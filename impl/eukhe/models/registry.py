@@ -23,6 +23,8 @@ from eukhe.models.compiled import key_of
 from eukhe.models.custom import FILE, load_models_json
 from eukhe.models.overlap import FamilyOverlap
 from eukhe.models.rulebook import Quirks, shipped_quirks
+from eukhe.models.subscription import MOVED_API, is_moved, subscriptions
+from eukhe.settings.auth import AuthStorage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -118,23 +120,26 @@ class Registry:
         custom: What `models.json` says.
         quirks: The rulebook.
         environ: The environment.
+        subscriptions: The providers that a subscription is stored for.
     """
 
     built_in: BuiltIn
     custom: ModelsConfig
     quirks: Quirks
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    subscriptions: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, agent_dir: Path, environ: Mapping[str, str]) -> Registry:
         """Return the registry of a user.
 
         Args:
-            agent_dir: Where `models.json` is.
+            agent_dir: Where `models.json` and `auth.json` are.
             environ: The environment.
         """
         custom = load_models_json(agent_dir / FILE, environ)
-        return cls(BuiltIn.of(environ), custom, shipped_quirks(), environ)
+        found = subscriptions(AuthStorage.of(agent_dir))
+        return cls(BuiltIn.of(environ), custom, shipped_quirks(), environ, found)
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -187,8 +192,11 @@ class Registry:
         return replace(model, entry=entry, environ=self.environ)
 
     def _built_in(self, entry: Entry, source: Source, custom: CustomProvider | None) -> Model:
+        origin = ladder.Origin.BUILT_IN
+        if is_moved(entry.provider, self.subscriptions):
+            entry, origin = replace(entry, api=MOVED_API), ladder.Origin.MOVED
         if custom is None:
-            return Model(entry, source, ladder.Origin.BUILT_IN, False, self.quirks)
+            return Model(entry, source, origin, False, self.quirks)
         override = custom.overrides.get(entry.id)
         changed = _under(entry, custom)
         changed = replace(changed, base_url=custom.base_url or entry.base_url)
@@ -197,7 +205,7 @@ class Registry:
         if changed != entry:
             source = Source.OVERRIDDEN
         explicit = override is not None and override.max_tokens is not None
-        return Model(changed, source, ladder.Origin.BUILT_IN, explicit, self.quirks)
+        return Model(changed, source, origin, explicit, self.quirks)
 
     def _completed(self, model: Model, provider: str) -> Model:
         """A model that is added to a built-in provider inherits its API and address."""
@@ -205,10 +213,11 @@ class Registry:
         if entry.api and entry.base_url:
             return model
         first = next(iter(self.built_in.models(provider)))
-        whole = replace(
-            entry, api=entry.api or first.api, base_url=entry.base_url or first.base_url
-        )
-        return replace(model, entry=whole)
+        moved = not entry.api and is_moved(provider, self.subscriptions)
+        api = MOVED_API if moved else entry.api or first.api
+        whole = replace(entry, api=api, base_url=entry.base_url or first.base_url)
+        origin = ladder.Origin.MOVED if moved else model.origin
+        return replace(model, entry=whole, origin=origin)
 
 
 def _under(entry: Entry, custom: CustomProvider | None) -> Entry:

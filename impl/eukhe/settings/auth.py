@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from eukhe.core.config import AUTH, Drop, Put, Refused, read
 from eukhe.settings.disk import parse, read_text
@@ -16,18 +16,25 @@ if TYPE_CHECKING:
 
 __all__ = ["AuthStorage", "Credential"]
 
+_SIGN_IN: Final = "oauth"
+
 
 @dataclass(frozen=True, slots=True)
 class Credential:
     """What is stored for a provider.
 
     Attributes:
-        type: `api_key`, or what another program stored.
-        key: The key; empty where the type has none.
+        type: `api_key`, `oauth` for a sign-in that another program made, or something else.
+        key: The key, of a sign-in its access token; empty where there is none.
     """
 
     type: str
     key: str
+
+    @property
+    def is_subscription(self) -> bool:
+        """Whether it is a sign-in with an access token."""
+        return self.type == _SIGN_IN and bool(self.key)
 
     def __repr__(self) -> str:
         return f"Credential({self.type!r}, hidden)"
@@ -88,7 +95,8 @@ class AuthStorage:
 def _credential(value: object) -> Credential:
     if not isinstance(value, dict):
         return Credential("unknown", "")
-    kind, key = value.get("type"), value.get("key")
+    kind = value.get("type")
+    key = value.get("access" if kind == _SIGN_IN else "key")
     return Credential(
         kind if isinstance(kind, str) else "unknown", key if isinstance(key, str) else ""
     )
