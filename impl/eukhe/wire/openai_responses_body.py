@@ -66,7 +66,7 @@ class Compat:
         says_store: Whether to say that the server shall store nothing.
         cache_breakpoints: Whether to mark where the server shall cache the prompt (S6.13).
         cache_key: Whether the server finds the cache of a session by a key.
-        long_cache: Whether the server can be asked to keep the cache for a day.
+        long_cache: Whether the server can be asked to keep the cache for longer.
         affinity: How the host wants to be told the session.
     """
 
@@ -126,7 +126,7 @@ def body(request: Request, compat: Compat) -> bytes:
     long = compat.long_cache and options.cache == "long"
     optional = {
         "prompt_cache_key": cache_key(request) if compat.cache_key else None,
-        "prompt_cache_retention": "24h" if long else None,
+        **(_long(compat) if long else {}),
         "temperature": options.temperature,
         "top_p": options.top_p,
         "reasoning": None if effort is None else {"effort": effort},
@@ -134,6 +134,13 @@ def body(request: Request, compat: Compat) -> bytes:
     fields |= {name: value for name, value in optional.items() if value is not None}
     fields |= options.extra
     return json_bytes(fields)
+
+
+def _long(compat: Compat) -> Item:
+    """What asks for a cache that lasts: models with explicit marks have their own word for it."""
+    if compat.cache_breakpoints:
+        return {"prompt_cache_options": {"ttl": "12h"}}
+    return {"prompt_cache_retention": "24h"}
 
 
 def _tool(tool: ToolSpec, strict: Strict | None, compat: Compat) -> Item:

@@ -36,6 +36,7 @@ _CODES: Final = {
     "invalid_request_error": ErrorKind.INVALID_REQUEST,
     "data_residency_mismatch": ErrorKind.INVALID_REQUEST,
     "bio_policy": ErrorKind.SAFETY,
+    "misalignment_policy_violation": ErrorKind.SAFETY,
     "cyber_policy": ErrorKind.SAFETY,
 }
 
