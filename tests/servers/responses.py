@@ -84,7 +84,16 @@ def events(
 ) -> list[dict[str, Any]]:
     """The events of a response, in the real order; `pieces` are the deltas of an item's text by its place."""
     items = list(items)
-    base = {"id": "resp_1", "object": "response", "model": "gpt-x", "status": "in_progress"}
+    base = {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": "gpt-x",
+        "status": "in_progress",
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+    }
     found: list[dict[str, Any]] = [
         {"type": "response.created", "response": {**base, "output": []}},
         {"type": "response.in_progress", "response": {**base, "output": []}},

@@ -273,6 +273,18 @@ def test_cache_breakpoints_stand_at_the_system_text_and_at_the_last_ends() -> No
     assert "prompt_cache_breakpoint" not in json.dumps(_items(*conversation))
 
 
+def test_a_long_cache_is_asked_for_in_the_words_of_the_model() -> None:
+    options = Options(cache="long")
+    older = _sent(options=options)
+    assert older["prompt_cache_retention"] == "24h"
+    newer = _sent(options=options, compat=Compat(cache_breakpoints=True))
+    assert newer["prompt_cache_options"] == {"ttl": "12h"}
+    assert "prompt_cache_retention" not in newer
+    for compat, asked in ((Compat(long_cache=False), options), (Compat(), Options())):
+        sent = _sent(options=asked, compat=compat)
+        assert not {"prompt_cache_retention", "prompt_cache_options"} & sent.keys()
+
+
 def test_the_same_request_gives_the_same_bytes() -> None:
     call = ToolCall("functions.read:0 ü", "read", "{}")
     request = Request("http://h/v1", "m", (*HELLO, _reply(call)), tools=(_READ,))

@@ -355,6 +355,12 @@ def test_a_reply_that_hit_the_limit_keeps_its_stop_with_calls() -> None:
         ("failed", {"error": {"code": "bio_policy", "message": "no"}}, ErrorKind.SAFETY, "no"),
         (
             "failed",
+            {"error": {"code": "misalignment_policy_violation", "message": "no"}},
+            ErrorKind.SAFETY,
+            "no",
+        ),
+        (
+            "failed",
             {"error": {"code": "vector_store_timeout", "message": "late"}},
             ErrorKind.TIMEOUT,
             "late",
