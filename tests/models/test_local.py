@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, ClassVar
 
 import pytest
@@ -77,6 +77,36 @@ def test_a_server_that_lists_models_is_found_with_the_command_that_uses_it() -> 
 def test_what_answers_otherwise_is_no_server(body: object, status: int) -> None:
     with serving(body, status) as (server, _):
         assert running_servers([server]) == ()
+
+
+def test_the_command_is_safe_to_paste_whatever_the_server_calls_its_model() -> None:
+    with serving({"data": [{"id": "m;touch${IFS}x"}]}) as (server, _):
+        (found,) = running_servers([server])
+    assert found.message.endswith(" --model 'm;touch${IFS}x'")
+
+
+def test_a_server_that_answers_byte_by_byte_is_left() -> None:
+    with socket.socket() as slow:
+        slow.bind(("127.0.0.1", 0))
+        slow.listen()
+
+        def drip() -> None:
+            with suppress(OSError):
+                client, _ = slow.accept()
+                with client:
+                    client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n")
+                    while True:
+                        client.sendall(b" ")
+                        time.sleep(0.02)
+
+        thread = threading.Thread(target=drip, daemon=True)
+        thread.start()
+        url = f"http://127.0.0.1:{slow.getsockname()[1]}/v1"
+        started = time.monotonic()
+        assert running_servers([LocalServer("x", url)], seconds=0.2) == ()
+        assert time.monotonic() - started < 10
+        thread.join(10)
+        assert not thread.is_alive(), "the connection was closed"
 
 
 def test_no_server_and_a_silent_one_cost_little() -> None:

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
+import threading
+from contextlib import suppress
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -45,7 +49,7 @@ class Running:
         more = f" and {len(self.models) - _SHOWN} more" if len(self.models) > _SHOWN else ""
         return (
             f"a server answers at {url} ({self.server.name}'s usual address) with the model "
-            f"{shown}{more}; to use it: eukhe -p PROMPT --base-url {url} --model {self.models[0]}"
+            f"{shown}{more}; to use it: eukhe -p PROMPT --base-url {url} --model {quote(self.models[0])}"
         )
 
 
@@ -56,7 +60,7 @@ def running_servers(
 
     Args:
         servers: Where to look.
-        seconds: How long each may take.
+        seconds: How long each may take to accept, and then to answer whole.
     """
     found = ((one, _models(one.base_url, seconds)) for one in servers)
     return tuple(Running(server, models) for server, models in found if models)
@@ -66,7 +70,11 @@ def _models(base_url: str, seconds: float) -> tuple[str, ...]:
     """Ask a server for its models; none when there is no server, or something else."""
     parts = urlsplit(base_url)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=seconds)
+    clock = threading.Timer(seconds, _hang_up, (connection,))
+    clock.daemon = True
     try:
+        connection.connect()
+        clock.start()  # what answers byte by byte would never run into the timeout of a read
         connection.request("GET", f"{parts.path}/models", headers={"Accept": "application/json"})
         response = connection.getresponse()
         data = response.read(_MOST_BYTES) if response.status == http.client.OK else b""
@@ -74,6 +82,7 @@ def _models(base_url: str, seconds: float) -> tuple[str, ...]:
     except (OSError, ValueError, RecursionError, http.client.HTTPException):
         return ()
     finally:
+        clock.cancel()
         connection.close()
     rows = document.get("data") if isinstance(document, dict) else None
     ids = (
@@ -85,3 +94,9 @@ def _models(base_url: str, seconds: float) -> tuple[str, ...]:
     return tuple(
         one for one in ids if isinstance(one, str) and one and one.isprintable() and " " not in one
     )
+
+
+def _hang_up(connection: http.client.HTTPConnection) -> None:
+    """End what another thread reads."""
+    with suppress(OSError, AttributeError):  # it was closed, or is being closed, in the meantime
+        connection.sock.shutdown(socket.SHUT_RDWR)
