@@ -613,3 +613,47 @@ def test_botocore_finds_what_is_no_plain_keys(
     for name in ("bad", "none-of-these"):
         with pytest.raises(WireError, match=f"the AWS profile {name} cannot be had"):
             asyncio.run(find_keys({"AWS_PROFILE": name}))
+
+
+@pytest.mark.parametrize("token", ["", "to/ken=="])
+@pytest.mark.parametrize(
+    "model",
+    [
+        "us.anthropic.claude-x",
+        "a.b-v1:0",
+        "arn:aws:bedrock:us-east-1:1:application-inference-profile/abc",
+        "odd ~é%2F+",
+    ],
+)
+def test_signatures_are_those_of_botocore(model: str, token: str) -> None:
+    from calendar import timegm
+    from importlib import import_module
+    from time import strptime
+    from urllib.parse import quote
+
+    pytest.importorskip("botocore.auth")
+    auth: Any = import_module("botocore.auth")
+    request: Any = import_module("botocore.awsrequest")
+    credentials: Any = import_module("botocore.credentials")
+    url = f"https://bedrock-runtime.us-east-1.amazonaws.com/model/{quote(model, safe='')}/x"
+    own = {"Content-Type": "application/json", "Accept": "application/vnd.amazon.eventstream"}
+    theirs = request.AWSRequest("POST", url, data=b'{"x":1}', headers=own)
+    known = credentials.Credentials("AKID", "sec/ret", token or None)
+    auth.SigV4Auth(known, "bedrock", "us-east-1").add_auth(theirs)
+    now = timegm(strptime(theirs.headers["X-Amz-Date"], "%Y%m%dT%H%M%SZ"))
+    keys = AwsKeys("AKID", "sec/ret", token)
+    ours = signed_headers(
+        keys, url, own, b'{"x":1}', region="us-east-1", service="bedrock", now=now
+    )
+    assert ours["Authorization"] == theirs.headers["Authorization"]
+
+
+def test_the_frames_of_the_test_server_are_those_that_botocore_reads() -> None:
+    from importlib import import_module
+
+    pytest.importorskip("botocore.eventstream")
+    buffer: Any = import_module("botocore.eventstream").EventStreamBuffer()
+    found = events(text("é"), call("t", "{}"))
+    buffer.add_data(b"".join(frames(found).body("")))
+    read_ = [(one.headers[":event-type"], json.loads(one.payload)) for one in buffer]
+    assert read_ == found
