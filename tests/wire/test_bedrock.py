@@ -657,3 +657,41 @@ def test_the_frames_of_the_test_server_are_those_that_botocore_reads() -> None:
     buffer.add_data(b"".join(frames(found).body("")))
     read_ = [(one.headers[":event-type"], json.loads(one.payload)) for one in buffer]
     assert read_ == found
+
+
+def test_the_request_fits_the_shapes_that_aws_publishes() -> None:
+    from importlib import import_module
+
+    pytest.importorskip("botocore.session")
+    session: Any = import_module("botocore.session").get_session()
+    service = session.get_service_model("bedrock-runtime")
+    shape = service.operation_model("ConverseStream").input_shape
+    one = ToolCall("a|b", "read", '{"a": "x"}')
+    thoughts = (
+        ThinkingBlock("hm", "", '{"signature": "s"}'),
+        ThinkingBlock("", "", '{"redactedContent": "cmVk"}'),
+    )
+    talk = (
+        SystemMessage("s"),
+        UserMessage((TextBlock("look"), ImageBlock("aGk=", "image/png"))),
+        AssistantMessage((*thoughts, TextBlock("a"), one), origin=_HERE),
+        ToolResultMessage("a|b", "read", (TextBlock("r"), ImageBlock("aGk=", "image/webp"))),
+        *HELLO,
+    )
+    options = Options(
+        max_tokens=9,
+        stop=("x",),
+        temperature=0.5,
+        top_p=0.5,
+        cache="long",
+        tool_choice="tool:read",
+        extra={"additionalModelRequestFields": {"thinking": {"type": "adaptive"}}},
+    )
+    compat = Compat(cache_points=True, strict=True)
+    sent = _sent(*talk, tools=(_TOOL,), options=options, compat=compat)
+    report = (
+        import_module("botocore.validate")
+        .ParamValidator()
+        .validate({"modelId": "m", **sent}, shape)
+    )
+    assert report.generate_report() == ""
