@@ -182,6 +182,7 @@ class JournalWriter:
 
     def __init__(self, path: Path, tail: Tail) -> None:
         self._path = path
+        self._seq = tail.seq
         self._end = tail.end
         self._torn = tail.torn
         self._broken = False
@@ -197,9 +198,11 @@ class JournalWriter:
             CommitFailedError: it is not; the journal ends where it ended before, or, when even that
                 cannot be told, refuses every further commit.
         """
-        if self._broken:
+        # A Ctrl-C can fall between the line and the tree that takes note of it: no number may come twice.
+        if self._broken or commit.seq != self._seq + 1:
             raise CommitFailedError(self._path, "an earlier commit failed")
         line = encode_commit(commit)
+        end = self._end + len(line)
         try:
             self._settle_tail()
             written = os.write(self._fd, line)
@@ -213,7 +216,8 @@ class JournalWriter:
         except KeyboardInterrupt:
             self._take_back()
             raise
-        self._end += len(line)
+        # In one step, in which no Ctrl-C can fall.
+        self._end, self._seq = end, commit.seq
 
     def close(self) -> None:
         """Close the file; every commit is on the disk already."""
