@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from eukhe.core import quirks_directives as d
 from eukhe.core.effort import Level
-from eukhe.core.quirks import query, setting, targets
+from eukhe.core.quirks import query, setting
+from eukhe.models.affinity import is_copilot
 from eukhe.models.claude import LEAST, budget_of, effort_of, fitted
 from eukhe.wire.anthropic_body import Compat
 from eukhe.wire.request import Options
@@ -23,8 +24,6 @@ __all__ = ["messages_compat", "options_of", "stream_of"]
 
 #: The longest answer that is asked for where the user says nothing; thinking comes on top of it.
 _CEILING: Final = 32_000
-#: The hosts that take the key as a bearer token.
-_BEARER_HOSTS: Final = ("github-copilot",)
 
 
 def messages_compat(model: Model) -> Compat:
@@ -33,7 +32,8 @@ def messages_compat(model: Model) -> Compat:
     form = model.setting(d.SESSION_AFFINITY_FORMAT, "openai")
     header = "x-session-id" if form == "openrouter" else "x-session-affinity"
     return Compat(
-        bearer=targets(model.quirks.rulebook, model.key).host in _BEARER_HOSTS,
+        bearer=is_copilot(model),
+        copilot=is_copilot(model),
         long_cache=model.setting(d.SUPPORTS_LONG_CACHE_RETENTION, True),
         cache_tools=model.setting(d.CACHE_CONTROL_ON_TOOLS, True),
         eager_tools=model.setting(d.EAGER_TOOL_INPUT_STREAMING, True),

@@ -12,7 +12,7 @@ from eukhe.core import quirks_directives as d
 from eukhe.core.effort import Level
 from eukhe.core.ladder import Origin
 from eukhe.core.quirks import query, setting, targets
-from eukhe.models.affinity import affinity_of
+from eukhe.models.affinity import affinity_of, is_copilot
 from eukhe.models.longest import longest_reply
 from eukhe.models.thinking_budgets import of_level, user_budget
 from eukhe.wire.openai_body import Compat
@@ -50,6 +50,7 @@ def completions_compat(model: Model) -> Compat:
         cache_key=model.setting(d.SUPPORTS_PROMPT_CACHE_KEY, False),
         long_cache=model.setting(d.SUPPORTS_LONG_CACHE_RETENTION, True),
         affinity=affinity_of(model),
+        copilot=is_copilot(model),
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from eukhe.core import quirks_directives as d
 from eukhe.core.effort import Level
 from eukhe.core.quirks import query, setting
-from eukhe.models.affinity import affinity_of
+from eukhe.models.affinity import affinity_of, is_copilot
 from eukhe.models.longest import longest_reply
 from eukhe.wire.openai_responses_body import Compat
 from eukhe.wire.request import Options
@@ -36,6 +36,7 @@ def responses_compat(model: Model) -> Compat:
         cache_key=model.setting(d.SUPPORTS_PROMPT_CACHE_KEY, True),
         long_cache=model.setting(d.SUPPORTS_LONG_CACHE_RETENTION, True),
         affinity=affinity_of(model),
+        copilot=is_copilot(model),
     )
 
 

@@ -73,6 +73,7 @@ class Compat:
         empty_signature: Whether thinking without a signature goes back with an empty one.
         result_id: Whether a result bears an id of its own.
         session_header: The header that bears the session's name; empty for none.
+        copilot: Whether the host is GitHub Copilot, which wants headers of its own.
     """
 
     bearer: bool = False
@@ -86,6 +87,7 @@ class Compat:
     empty_signature: bool = False
     result_id: bool = False
     session_header: str = ""
+    copilot: bool = False
 
 
 def origin_of(request: Request) -> Origin:

@@ -18,6 +18,7 @@ from eukhe.wire.anthropic_body import (
     thinks_by_budget,
 )
 from eukhe.wire.anthropic_events import MessageReader
+from eukhe.wire.copilot import copilot_headers
 from eukhe.wire.history import taken
 from eukhe.wire.http import endpoint
 from eukhe.wire.streaming import Sending, speak
@@ -86,6 +87,8 @@ def _headers(request: Request, compat: Compat, betas: Sequence[str]) -> dict[str
         headers["x-api-key"] = key
     if compat.session_header and request.options.session:
         headers[compat.session_header] = request.options.session
+    if compat.copilot:
+        headers |= copilot_headers(request)
     needed = (
         (_LOGIN_BETA, login),
         (_THINK_BETWEEN_CALLS, bool(request.tools) and thinks_by_budget(request.options)),

@@ -47,6 +47,7 @@ class Compat:
         cache_key: Whether the server finds the cache of a session by a key.
         long_cache: Whether the server can be asked to keep the cache for longer.
         affinity: How the host wants to be told the session.
+        copilot: Whether the host is GitHub Copilot, which wants headers of its own.
     """
 
     max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
@@ -67,6 +68,7 @@ class Compat:
     cache_key: bool = False
     long_cache: bool = False
     affinity: Affinity = ""
+    copilot: bool = False
 
 
 def origin_of(request: Request) -> Origin:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eukhe.wire.affinity import session_headers
+from eukhe.wire.copilot import copilot_headers
 from eukhe.wire.history import taken
 from eukhe.wire.http import endpoint
 from eukhe.wire.openai_body import Compat, body, origin_of, strict_plan
@@ -47,6 +48,8 @@ def stream(
         url = endpoint(request.base_url, _PATH)
         strict.update(own_schemas(request.tools, strict_plan(request, compat)))
         headers = _headers(request) | session_headers(request, compat.affinity)
+        if compat.copilot:
+            headers |= copilot_headers(request)
         return Sending(url, headers, body(request, compat))
 
     strict: dict[str, Schema] = {}

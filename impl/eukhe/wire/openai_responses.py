@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eukhe.wire.affinity import session_headers
+from eukhe.wire.copilot import copilot_headers
 from eukhe.wire.history import taken
 from eukhe.wire.http import endpoint
 from eukhe.wire.openai_responses_body import Compat, body, origin_of, strict_plan
@@ -46,6 +47,8 @@ def stream(
     def sending() -> Sending:
         url = endpoint(request.base_url, _PATH)
         headers = headers_of(request) | session_headers(request, compat.affinity)
+        if compat.copilot:
+            headers |= copilot_headers(request)
         return Sending(url, headers, body(request, compat))
 
     return ask(request, compat, sending, client)

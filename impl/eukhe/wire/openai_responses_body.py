@@ -68,6 +68,7 @@ class Compat:
         cache_key: Whether the server finds the cache of a session by a key.
         long_cache: Whether the server can be asked to keep the cache for longer.
         affinity: How the host wants to be told the session.
+        copilot: Whether the host is GitHub Copilot, which wants headers of its own.
     """
 
     api: str = API
@@ -81,6 +82,7 @@ class Compat:
     cache_key: bool = True
     long_cache: bool = True
     affinity: Affinity = ""
+    copilot: bool = False
 
 
 def origin_of(request: Request, compat: Compat) -> Origin:
