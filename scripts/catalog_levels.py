@@ -28,6 +28,10 @@ _GROK: tuple[tuple[str, Levels], ...] = (
     (r"grok-4\.[67]", {"off": None, "minimal": None, "xhigh": "xhigh"}),
     (r"grok", {"off": None, **_TOGGLE}),  # thinks as it likes
 )
+#: What only Google's own APIs have a word for.
+_GOOGLE: tuple[tuple[str, Levels], ...] = (
+    (r"gemma-?4", {"off": None, "minimal": "MINIMAL", "low": None, "medium": None, "high": "HIGH"}),
+)
 #: Lines of models by pattern, the first one that is found counts.
 _LINES: tuple[tuple[str, Levels], ...] = (
     (
@@ -36,7 +40,18 @@ _LINES: tuple[tuple[str, Levels], ...] = (
     ),
     (r"gemini-(?:3\.[78]|4)", {"off": None, "minimal": None}),
     (r"gemini-(?:3|flash-|pro-)|gemini-2\.5-pro", {"off": None}),
-    (r"gemma-?4", {"off": None, "minimal": "MINIMAL", "low": None, "medium": None, "high": "HIGH"}),
+    (r"gemma-?4", {"off": None, **_TOGGLE}),
+    (
+        r"qwen-?3\.8",  # the words of its own chat template
+        {
+            "off": "none",
+            "minimal": None,
+            "low": "low",
+            "medium": "medium",
+            "high": None,
+            "xhigh": "xhigh",
+        },
+    ),
     (
         r"deepseek-(?:v4|flash)",
         {"minimal": None, "low": None, "medium": None, "high": "high", "xhigh": "max"},
@@ -93,6 +108,8 @@ def _map(provider: str, model: str, row: Mapping[str, object]) -> Levels:
     if provider == "groq" and "qwen" in model:
         return {"off": "none", "minimal": None, "low": None, "medium": None, "high": "default"}
     lines = _GROK if "grok" in model else _LINES
+    if provider.startswith("google"):
+        lines = _GOOGLE + lines
     return next((dict(found) for pattern, found in lines if re.search(pattern, model)), {})
 
 

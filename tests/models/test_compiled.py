@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from eukhe.core import ladder
 from eukhe.core.effort import LADDER
-from eukhe.core.quirks import provider_default, service_tiers
+from eukhe.core.quirks import provider_default, query, service_tiers, setting
+from eukhe.core.quirks_directives import THINKING_LADDER
+from eukhe.core.quirks_types import ModelKey
 from eukhe.models.compiled import (
     DATA,
     compiled,
@@ -125,6 +127,8 @@ def test_the_levels_of_some_models_are_those_that_their_makers_name() -> None:
         ("zai", "glm-5.3"): "low high max",
         ("deepseek", "deepseek-v4-pro"): "off high xhigh",
         ("groq", "openai/gpt-oss-120b"): "low medium high",
+        ("cerebras", "qwen-3.8-27b"): "off low medium xhigh",
+        ("cerebras", "gemma-4-31b"): "high",
     }
     for (provider, model), levels in expected.items():
         one = named(provider, model)
@@ -135,6 +139,18 @@ def test_the_levels_of_some_models_are_those_that_their_makers_name() -> None:
 def test_a_catalog_model_of_a_family_has_the_ladder_of_its_family() -> None:
     shown = named("xai", "grok-4.6").thinking_level_map
     assert shown == {"off": None, "minimal": None, "xhigh": "xhigh"}
+    rule = query(shipped_quirks().rulebook, ModelKey("qwen3.8-27b"), THINKING_LADDER)
+    assert named("cerebras", "qwen-3.8-27b").thinking_level_map == setting(None, rule, None)
+
+
+def test_the_words_of_google_go_to_google_alone() -> None:
+    loud = {
+        one.api
+        for one in every_compiled()
+        for word in (one.thinking_level_map or {}).values()
+        if word is not None and word.isupper()
+    }
+    assert loud == {"google-generative-ai", "google-vertex"}
 
 
 def test_a_level_that_is_offered_over_chat_completions_changes_the_request() -> None:
