@@ -50,6 +50,14 @@ def test_off_is_the_map_s_word_or_nothing_where_it_cannot_be_off(tmp_path: Path)
     assert sent(one, Level.LOW)["reasoning"]["effort"] == "low"
 
 
+def test_explicit_cache_marks_go_to_no_gateway_of_copilot(tmp_path: Path) -> None:
+    found = registry(tmp_path)
+    assert responses_compat(model(found, "openai", "gpt-5.6")).cache_breakpoints
+    copilot = model(found, "github-copilot", "gpt-5.6-sol")
+    assert not responses_compat(copilot).cache_breakpoints
+    assert "context" not in sent(copilot, Level.HIGH)["reasoning"]
+
+
 def test_a_model_without_reasoning_is_sent_no_level(tmp_path: Path) -> None:
     assert sent(custom(tmp_path)) == {}
     assert responses_compat(custom(tmp_path)).system == "system"
