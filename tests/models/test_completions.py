@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from eukhe.core.effort import Level
+from eukhe.models.claude import budget_of as claude_budget
 from eukhe.models.completions import completions_compat, options_of
 from eukhe.models.speak import Ask
 from tests.models.test_models_json import LOCAL
@@ -203,6 +204,29 @@ def test_a_level_sends_its_budget_where_the_server_takes_one(key: str, tmp_path:
     assert sent(one, Level.OFF) == {}
     own = options_of(one, Ask(Level.LOW, None, {"low": 77}))
     assert own.extra["thinking_token_budget"] == 77
+
+
+def test_the_users_budget_stays_inside_the_rule_of_the_model_on_every_api(tmp_path: Path) -> None:
+    row = {
+        "id": "gemini-2.5-flash",
+        "reasoning": True,
+        "compat": {"supportsThinkingTokenBudget": True},
+    }
+    found = registry(tmp_path, acme={**LOCAL, "models": [{**row, "contextWindow": 32_000}]})
+    one = model(found, "acme", "gemini-2.5-flash")
+
+    def budget(budgets: dict[str, int]) -> object:
+        return options_of(one, Ask(Level.HIGH, None, budgets)).extra["thinking_token_budget"]
+
+    assert [budget({"high": told}) for told in (1, 5000, 10**6)] == [128, 5000, 24_576]
+    assert budget({}) == 24_576, "the rule's"
+    claude = model(
+        registry(tmp_path, acme={**LOCAL, "api": "anthropic-messages", "models": [row]}),
+        "acme",
+        "gemini-2.5-flash",
+    )
+    asked = Ask(Level.LOW, None, {"low": 10**6})
+    assert claude_budget(claude, asked) == 24_576
 
 
 def test_a_template_can_be_given_the_budget(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from eukhe.core.effort import Level
-from eukhe.models.thinking_budgets import of_level, rule_of, user_budget
+from eukhe.models import thinking_budgets
 
 if TYPE_CHECKING:
     from eukhe.models.registry import Model
@@ -29,10 +29,10 @@ def effort_of(model: Model, level: Level) -> str:
 
 
 def budget_of(model: Model, ask: Ask) -> int:
-    """Return the tokens of a level: the user's number wins, else the rule's, else the default's."""
-    told = user_budget(ask.budgets, ask.level)
+    """Return the tokens of a level: the user's number or the rule's, else the default's."""
+    told = thinking_budgets.budget_of(model, ask)
     if told is None:
-        told = of_level(rule_of(model) or model.quirks.budgets, ask.level)
+        told = thinking_budgets.of_level(model.quirks.budgets, ask.level)
     return max(told, LEAST)
 
 

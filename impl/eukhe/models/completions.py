@@ -14,7 +14,7 @@ from eukhe.core.ladder import Origin
 from eukhe.core.quirks import query, setting, targets
 from eukhe.models.affinity import affinity_of, is_copilot
 from eukhe.models.longest import longest_reply
-from eukhe.models.thinking_budgets import of_level, user_budget
+from eukhe.models.thinking_budgets import budget_of, of_level
 from eukhe.wire.openai_body import Compat
 from eukhe.wire.request import Options
 
@@ -108,8 +108,8 @@ def _thinking(model: Model, ask: Ask) -> dict[str, object]:
 
 
 def _budget(model: Model, ask: Ask) -> int:
-    """The tokens of a level: the user's number, else the default's."""
-    told = user_budget(ask.budgets, ask.level)
+    """The tokens of a level: the user's number or the rule's, else the default's."""
+    told = budget_of(model, ask)
     return of_level(model.quirks.budgets, ask.level) if told is None else told
 
 

@@ -12,7 +12,7 @@ from eukhe.core import quirks_directives as d
 from eukhe.core.effort import Level
 from eukhe.core.ladder import Origin
 from eukhe.models.longest import CEILING
-from eukhe.models.thinking_budgets import of_level, rule_of, user_budget
+from eukhe.models.thinking_budgets import budget_of
 from eukhe.wire.google_body import Compat
 from eukhe.wire.request import Options
 
@@ -70,13 +70,8 @@ def _budget(model: Model, ask: Ask) -> dict[str, object]:
     """The tokens of a level: the user's inside the rule's bounds, else the rule's, else the model decides."""
     if ask.level is Level.OFF:
         return {"thinkingBudget": 0}
-    rule, told = rule_of(model), user_budget(ask.budgets, ask.level)
-    if rule is None:
-        budget = _DYNAMIC if told is None else told
-    elif told is None:
-        budget = of_level(rule, ask.level)
-    else:
-        budget = min(max(told, rule.minimal), rule.high)
+    told = budget_of(model, ask)
+    budget = _DYNAMIC if told is None else told
     return {"includeThoughts": True, "thinkingBudget": budget}
 
 
