@@ -162,3 +162,11 @@ def test_auth_list_says_where_each_key_comes_from(home: Home) -> None:
     assert len(lines) == 3
     assert "secret" not in done.stdout
     assert not mark.exists()
+
+
+def test_a_level_behind_the_default_model_is_refused_and_nothing_is_saved(home: Home) -> None:
+    done = home.run("model", "default", "anthropic/claude-opus-5:high")
+    assert done.returncode == 2
+    assert "`eukhe settings set defaultThinkingLevel high`" in done.stderr
+    assert "`eukhe model default anthropic/claude-opus-5`" in done.stderr
+    assert not (home.root / "home" / ".eukhe" / "settings.json").exists()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from eukhe.core.default_model import Ref
     from eukhe.models.registry import Model
 
-__all__ = ["Models", "dollars", "models_of", "named", "tokens", "warn"]
+__all__ = ["Models", "chosen", "dollars", "found", "models_of", "named", "tokens", "warn"]
 
 
 class ModelGroup(LazyGroup):
@@ -76,15 +76,24 @@ def warn(models: Models) -> None:
 
 
 def named(models: Models, text: str) -> Model:
-    """Return the model that a text names.
+    """Return the model that a text names; a level behind it says nothing of the model.
 
     Raises:
         click.UsageError: none has the name, or several have; the message names candidates.
     """
-    chosen = choose(models.registry, text, models.credentials)
-    if not isinstance(chosen, Chosen):
-        raise click.UsageError(chosen.message)
-    return found(models, chosen.ref)
+    return found(models, chosen(models, text).ref)
+
+
+def chosen(models: Models, text: str) -> Chosen:
+    """Return the model and the level that a text names.
+
+    Raises:
+        click.UsageError: As for `named`.
+    """
+    one = choose(models.registry, text, models.credentials)
+    if not isinstance(one, Chosen):
+        raise click.UsageError(one.message)
+    return one
 
 
 def found(models: Models, ref: Ref) -> Model:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eukhe.cli.model import Models, models_of, named, warn
+from eukhe.cli.model import Models, chosen, found, models_of, warn
 from eukhe.cli.settings import option_json, option_where, print_json, shown_path
 from eukhe.core.default_model import UNSET
 from eukhe.models.default import NoModel, saved_default, start
 from eukhe.settings.setter import save_setting, unset_setting
-from eukhe.settings.table import DEFAULT_MODEL, DEFAULT_PROVIDER
+from eukhe.settings.table import DEFAULT_MODEL, DEFAULT_PROVIDER, DEFAULT_THINKING_LEVEL
 
 if TYPE_CHECKING:
     from eukhe.models.registry import Model
@@ -35,7 +35,13 @@ def default_model(
     if model is not None and unset:
         raise click.UsageError("an ID and --unset exclude each other")
     if model is not None:
-        _save(models, named(models, model))
+        one = chosen(models, model)
+        if one.level is not None:
+            raise click.UsageError(
+                f"a default model has no level; save that with `eukhe settings set {DEFAULT_THINKING_LEVEL} "
+                f"{one.level}`, and the model with `eukhe model default {one.ref}`"
+            )
+        _save(models, found(models, one.ref))
         return 0
     if unset:
         for name in (DEFAULT_MODEL, DEFAULT_PROVIDER):
@@ -71,7 +77,7 @@ def _save(models: Models, model: Model) -> None:
 
 
 def _show(models: Models, *, as_json: bool) -> int:
-    found = start(models.registry, models.credentials, models.values)
+    resolved = start(models.registry, models.credentials, models.values)
     saved = saved_default(models.values)
     if as_json:
         print_json(
@@ -79,22 +85,22 @@ def _show(models: Models, *, as_json: bool) -> int:
                 "saved": None
                 if saved == UNSET
                 else {"provider": saved.provider, "model": saved.model},
-                "model": None if found.model is None else str(found.model),
-                "reason": None if found.row is None else found.row.reason.value,
+                "model": None if resolved.model is None else str(resolved.model),
+                "reason": None if resolved.row is None else resolved.row.reason.value,
                 "hint": None
-                if found.model
-                else NoModel.of(found, models.registry, models.credentials).message,
+                if resolved.model
+                else NoModel.of(resolved, models.registry, models.credentials).message,
             }
         )
-        return 0 if found.model else 1
-    if found.row is not None:
-        click.echo(found.row.message, err=True)
-    if found.model is None:
+        return 0 if resolved.model else 1
+    if resolved.row is not None:
+        click.echo(resolved.row.message, err=True)
+    if resolved.model is None:
         click.echo(
-            f"eukhe: {NoModel.of(found, models.registry, models.credentials).message}",
+            f"eukhe: {NoModel.of(resolved, models.registry, models.credentials).message}",
             err=True,
         )
         return 1
-    what = "saved" if found.row is None and saved != UNSET else "the default of its provider"
-    click.echo(f"{found.model}  ({what})")
+    what = "saved" if resolved.row is None and saved != UNSET else "the default of its provider"
+    click.echo(f"{resolved.model}  ({what})")
     return 0

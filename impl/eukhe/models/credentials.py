@@ -160,7 +160,7 @@ class Credentials:
         known = PROVIDERS.get(provider)
         ways = [f"run `eukhe auth set {provider}`"]
         if known is not None and known.keys:
-            ways.append(f"set the environment variable {known.keys[0]}")
+            ways.append(f"set the environment variable {' or '.join(known.keys)}")
         ways.append(f"name a key for it in {self.custom.path}")
         text = f"there are no credentials for {provider}: {ways[0]}, or {', or '.join(ways[1:])}"
         return f"{text} ({self.message})" if self.message else text

@@ -69,7 +69,8 @@ class NoSuchModel:
     def message(self) -> str:
         """What is near in a sentence."""
         hint = f"did you mean {' or '.join(self.near)}?" if self.near else ""
-        return f"there is no model {self.text}; {hint or '`eukhe model list` shows what there is'}"
+        name = self.text.strip() or "without a name"
+        return f"there is no model {name}; {hint or '`eukhe model list` shows what there is'}"
 
 
 def choose(
