@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from eukhe.core.catalog import Cost
-from eukhe.models.custom import ModelsConfig, load_models_json
+from eukhe.models.custom import FILE, ModelsConfig, load_models_json
 from eukhe.models.jsonc import plain_json
 
 if TYPE_CHECKING:
@@ -247,3 +247,29 @@ def test_comments_and_trailing_commas_are_read(tmp_path: Path) -> None:
 def test_a_byte_order_mark_is_told(tmp_path: Path) -> None:
     (only,) = load(tmp_path, '\ufeff{"providers": {}}').diagnostics
     assert only.message == "it begins with a byte order mark; save it as UTF-8 without one"
+
+
+@pytest.mark.parametrize(
+    ("id_", "shown"),
+    [
+        ("", 'providers.""'),
+        ("a/b", "providers.a/b"),
+        (" a", "providers. a"),
+        ("\x1b[31mred", 'providers."\\u001b[31mred"'),
+        ("x\ud800", 'providers."x\\ud800"'),
+        ("a" * 129, f"providers.{'a' * 129}"),
+    ],
+)
+def test_an_id_that_cannot_stand_before_a_model_is_told_and_the_others_stay(
+    tmp_path: Path, id_: str, shown: str
+) -> None:
+    path = tmp_path / FILE
+    path.write_text(json.dumps({"providers": {id_: LOCAL, "good": LOCAL}}))
+    found = load_models_json(path, {})
+    assert tuple(found.providers) == ("good",)
+    (only,) = (one for one in found.diagnostics if one.dropped)
+    assert only.id == shown
+    assert only.said == (
+        f"{shown}: expected an id of 1 to 128 characters without / and control characters; "
+        f"{shown} is not used"
+    )

@@ -41,6 +41,7 @@ FILE: Final = "models.json"
 
 _DEFAULT_WINDOW: Final = 128_000
 _DEFAULT_MAX_TOKENS: Final = 16_384
+_LONGEST_ID: Final = 128
 _MOST_TOKENS: Final = 100_000_000
 _MOST_DOLLARS: Final = 1_000_000
 _ENDPOINTS: Final = ("/chat/completions", "/responses", "/messages")
@@ -188,14 +189,28 @@ def load_models_json(path: Path, environ: Mapping[str, str]) -> ModelsConfig:
     for id_ in entries.keys:
         notes: list[Fault] = []
         wrong: list[Fault] = []
-        entry = _Entry(id_, Fields(entries.value(id_), entries.at(id_), wrong), notes, environ)
+        where = entries.at(id_) if id_ else f'{entries.path}.""'
+        if not _is_id(id_):
+            text = f"{where}: expected an id of 1 to {_LONGEST_ID} characters without / and control characters"
+            diagnostics.append(Diagnostic(path, where, text))
+            continue
+        entry = _Entry(id_, Fields(entries.value(id_), where, wrong), notes, environ)
         provider = entry.read()
         if not wrong:
             providers[id_] = provider
-        where = entries.at(id_)
         diagnostics += [Diagnostic(path, where, fault.text) for fault in wrong]
         diagnostics += [Diagnostic(path, where, note.text, dropped=False) for note in notes]
     return ModelsConfig(path, providers, tuple(diagnostics))
+
+
+def _is_id(text: str) -> bool:
+    """Whether a text can name a provider, before the `/` of `provider/id`."""
+    return (
+        0 < len(text) <= _LONGEST_ID
+        and text.isprintable()
+        and "/" not in text
+        and text == text.strip()
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class Fields:
         """The path of a key of this object; the empty key is the object itself."""
         if not key:
             return self.path
-        word = json.dumps(key) if "." in key else key
+        word = key if key.isprintable() and "." not in key else json.dumps(key)
         return f"{self.path}.{word}" if self.path else word
 
     def fault(self, key: str, expected: str, value: object = _MISSING) -> None:
