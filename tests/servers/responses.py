@@ -250,7 +250,7 @@ def _input(items: list[Any]) -> Iterator[str]:
             yield f"input[{number - 1}]: reasoning without the item that it led to"
         match kind:
             case "message":
-                if open_calls:
+                if open_calls and role != "assistant":  # a reply can have text after its calls
                     yield f"input[{number}] comes before the outputs of {', '.join(open_calls)}"
                     open_calls = {}
                 yield from _message(number, item)

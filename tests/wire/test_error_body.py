@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eukhe.wire.error_body import one_line, refused
+from eukhe.wire.error_body import failed, one_line, refused
 from eukhe.wire.errors import ErrorKind, WireError
 
 
@@ -139,6 +139,16 @@ def test_any_json_body_gives_an_error_of_one_line(body: object, status: int) -> 
 @given(st.binary(), st.integers(300, 599))
 def test_any_bytes_give_an_error_of_one_line(body: bytes, status: int) -> None:
     assert refused(status, body).message.isprintable()
+
+
+def test_an_error_that_nests_as_deep_as_can_be_read_is_told() -> None:
+    for depth in range(900, 1000):
+        text = '{"error": {"x": ' + "[" * depth + "]" * depth + "}}"
+        try:
+            value = json.loads(text)
+        except RecursionError:
+            break
+        assert failed(value).message.startswith("the server failed during the reply: ")
 
 
 @given(st.text(), st.integers(1, 40))

@@ -195,7 +195,13 @@ def test_another_model_gets_neither_reasoning_nor_ids(origin: Origin) -> None:
     assert "id" not in made
 
 
-@pytest.mark.parametrize("replay", ["", "{", "[]", '{"type": "reasoning", "id": "rs_1"}'])
+@pytest.mark.parametrize(
+    "replay",
+    [
+        *("", "{", "[]", '{"type": "reasoning", "id": "rs_1"}'),
+        *('{"encrypted_content": "x"}', '{"type": "x", "content": ["y"]}'),
+    ],
+)
 def test_reasoning_that_a_stateless_server_cannot_read_again_is_left_out_with_its_ids(
     replay: str,
 ) -> None:

@@ -190,14 +190,20 @@ class MessageReader:
         return self._assembly.message(StopReason.ERROR)
 
     def _start(self, message: Mapping[str, object], out: list[Event]) -> None:
-        self.begun = True
-        self._assembly.model = _line(message.get("model"))
-        self._assembly.response_id = _line(message.get("id"))
-        out.append(Start(self._assembly.model, self._assembly.response_id))
+        self._assembly.model = _line(message.get("model")) or self._assembly.model
+        self._assembly.response_id = _line(message.get("id")) or self._assembly.response_id
+        self._begun(out)
         self._usage(message.get("usage"), out)
+
+    def _begun(self, out: list[Event]) -> None:
+        """Tell that the reply began, once and first, also where its start is missing or comes late."""
+        if not self.begun:
+            self.begun = True
+            out.append(Start(self._assembly.model, self._assembly.response_id))
 
     def _begin(self, index: object, block: Mapping[str, object], out: list[Event]) -> None:
         """Begin a block; one of a kind that is not known is ignored with its deltas."""
+        self._begun(out)
         match block.get("type"):
             case "text":
                 self._piece(self._open(index, thinking=False), block.get("text"), out)
@@ -221,6 +227,8 @@ class MessageReader:
     def _delta(
         self, index: object, delta: Mapping[str, object], out: list[Event], damaged: bool
     ) -> None:
+        if not self.begun:
+            self._begun(out)
         block = self._blocks.get(_key(index))
         match delta.get("type"):
             case "text_delta":
@@ -280,6 +288,7 @@ class MessageReader:
         told = {name: one for name, one in _map(value).items() if one is not None}
         if not told:
             return
+        self._begun(out)
         self._counts |= told
         self._assembly.service_tier = _line(self._counts.get("service_tier"))
         counts = read_usage(self._counts)

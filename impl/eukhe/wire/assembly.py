@@ -12,6 +12,7 @@ from eukhe.wire.messages import (
     ToolCall,
     Usage,
 )
+from eukhe.wire.unicode import encodable
 
 __all__ = ["Assembly", "OpenCall", "Run"]
 
@@ -21,24 +22,40 @@ class OpenCall:
 
     Attributes:
         number: Its number in the reply, from 0.
-        id: The id so far.
-        name: The name so far.
         parts: The pieces of argument text.
         shown: How many of the pieces were given out as events.
         started: Whether its start was given out.
         replay: What the same origin gets back with the call.
     """
 
-    __slots__ = ("id", "name", "number", "parts", "replay", "shown", "started")
+    __slots__ = ("_id", "_name", "number", "parts", "replay", "shown", "started")
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self.id = ""
-        self.name = ""
+        self._id = ""
+        self._name = ""
         self.parts: list[str] = []
         self.shown = 0
         self.started = False
         self.replay = ""
+
+    @property
+    def id(self) -> str:
+        """The id so far; it can be encoded, whatever the server sent."""
+        return self._id
+
+    @id.setter  # noqa: A003 -- the field's name
+    def id(self, value: str) -> None:
+        self._id = encodable(value, instead="\ufffd")
+
+    @property
+    def name(self) -> str:
+        """The name so far; it can be encoded, whatever the server sent."""
+        return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._name = encodable(value, instead="\ufffd")
 
     @property
     def text(self) -> str:

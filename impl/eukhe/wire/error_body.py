@@ -122,7 +122,7 @@ def failed(value: object, statuses: Mapping[str, int] = NO_STATUSES) -> WireErro
     said = read_said(value)
     if said.status is None:
         said = said._replace(status=statuses.get(said.code))
-    what = said.message or said.code or one_line(json.dumps(value), 200)
+    what = said.message or said.code or _spelled(value)
     return _with_details(
         WireError(
             classify(None, said),
@@ -250,6 +250,14 @@ def _text(value: object) -> str:
         text = _text(value.get("msg") or value.get("message"))
         return where + text if text else ""
     return ""
+
+
+def _spelled(value: object) -> str:
+    """An error that says nothing in words, as it came."""
+    try:
+        return one_line(json.dumps(value), 200)
+    except RecursionError:  # it could just be read
+        return "it sent an error that says nothing"
 
 
 def _json(body: bytes) -> object:

@@ -251,8 +251,11 @@ def _leading(items: list[Item]) -> Iterator[Item]:
 def _kept(replay: str) -> Item | None:
     """The item that a thinking block came as; None for one that a stateless server could not read again."""
     item = _object(replay)
-    if item.get("type") == "compaction" or item.get("encrypted_content") or item.get("content"):
-        return item
+    match item.get("type"):
+        case "compaction":
+            return item
+        case "reasoning" if item.get("encrypted_content") or item.get("content"):
+            return item
     return None
 
 

@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Final, Protocol
 
 from eukhe.wire.events import TextDelta, ThinkingDelta, ToolCallDelta, ToolCallStart
+from eukhe.wire.payload import kept_text
 from eukhe.wire.unicode import Joiner, encodable
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ __all__ = ["CUSTOM", "CallItem", "Item", "KeptItem", "TextItem", "ThinkingItem",
 #: What a call says of itself that was made with a tool that takes plain text.
 CUSTOM: Final = "custom_tool_call"
 
-_REASONING: Final = ("type", "id", "summary", "content", "encrypted_content")
+_REASONING: Final = {"id": str, "summary": list, "content": list, "encrypted_content": str}
 _JOINT: Final = "\n\n"
 
 
@@ -139,8 +140,12 @@ class ThinkingItem:
                 self._take(_more(whole, came), out, raw=raw)
                 break
         # Some servers give the encrypted content only in the last of an item's forms, some only in the first.
-        self._item |= {key: item[key] for key in _REASONING if item.get(key)}
-        self._run.replay = json.dumps({"summary": [], **self._item})
+        self._item |= {
+            key: item[key]
+            for key, kind in _REASONING.items()
+            if isinstance(item.get(key), kind) and item[key]
+        }
+        self._run.replay = kept_text({"type": "reasoning", "summary": [], **self._item})
 
     def close(self, out: list[Event]) -> None:
         """Give out what is held back."""
@@ -201,10 +206,12 @@ class CallItem:
             self._show(json.dumps({"input": self._call.text}, ensure_ascii=False), out, whole=True)
 
     def start(self, out: list[Event]) -> None:
-        """Tell that the call began, once."""
+        """Tell that the call began, once, and what came of its arguments before its name did."""
         if not self._call.started:
             self._call.started = True
             out.append(ToolCallStart(self._call.number, self._call.id, self._call.name))
+            if not self._custom and (text := self._call.text):
+                out.append(ToolCallDelta(self._call.number, text))
 
     def _name(self, item: Mapping[str, object]) -> None:
         """Both ids in one, so that they can be told apart again: that of the result and that of the item."""
@@ -239,7 +246,8 @@ class CallItem:
         if whole:
             self._call.parts.clear()
         self._call.parts.append(text)
-        out.append(ToolCallDelta(self._call.number, text))
+        if self._call.started:
+            out.append(ToolCallDelta(self._call.number, text))
 
 
 class KeptItem:
@@ -253,7 +261,7 @@ class KeptItem:
 
     def done(self, item: Mapping[str, object], _: list[Event]) -> None:
         """Take the whole item."""
-        self._run.replay = json.dumps(dict(item))
+        self._run.replay = kept_text({**item, "type": "compaction"})
 
     def close(self, out: list[Event]) -> None:
         """Nothing of it is held back."""

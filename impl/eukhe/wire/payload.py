@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from eukhe.core.arguments_json import is_deep
 from eukhe.wire.error_body import NO_STATUSES, failed, one_line
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.unicode import encodable
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from eukhe.wire.sse import SseEvent
 
-__all__ = ["count", "json_bytes", "read_object"]
+__all__ = ["count", "json_bytes", "kept_text", "read_object"]
 
 _SCAN = json.JSONDecoder().raw_decode
 
@@ -56,6 +57,19 @@ def read_object(
 def count(value: object) -> int:
     """Return a count of tokens; what is missing, negative or no number is 0."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def kept_text(value: dict[str, object] | list[object]) -> str:
+    """Return the JSON text of what a server is to get back later; empty for what cannot be sent back.
+
+    Python reads numbers that JSON does not have (`NaN`, `1e999`) and nesting that it cannot write again in a
+    deeper place; kept, they would spoil every later request.
+    """
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except (ValueError, RecursionError):
+        return ""
+    return "" if is_deep(value, text) else text
 
 
 def json_bytes(fields: Mapping[str, object]) -> bytes:
