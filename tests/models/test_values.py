@@ -72,6 +72,35 @@ def test_a_command_that_hangs_is_ended_with_all_it_started(tmp_path: Path) -> No
     assert not mark.exists()
 
 
+@pytest.mark.parametrize("left", ["sleep 9 &", "(setsid sleep 9 &);"])
+def test_what_a_command_leaves_in_the_background_is_not_waited_for(left: str) -> None:
+    started = time.monotonic()
+    assert text(resolve(f"!{left} echo sk-3", ENV)) == "sk-3"
+    assert time.monotonic() - started < 8
+
+
+def test_a_command_that_hangs_behind_a_daemon_of_its_own_is_ended_too() -> None:
+    started = time.monotonic()
+    message = failure(resolve("!(setsid sleep 9 &); sleep 60", ENV, seconds=0.2))
+    assert message == "the command for it did not end within 0.2 s; it was ended"
+    assert time.monotonic() - started < 8
+
+
+@pytest.mark.parametrize("command", ["yes", "yes | head -c 100000"])
+def test_a_command_that_prints_more_than_a_key_is_ended_at_once(command: str) -> None:
+    started = time.monotonic()
+    message = failure(resolve(f"!{command}", ENV))
+    assert message == "the command for it printed too much for a key; it was ended"
+    assert time.monotonic() - started < 8
+
+
+def test_a_command_may_say_much_on_stderr_and_close_its_pipes() -> None:
+    assert text(resolve("!yes | head -c 300000 >&2; echo sk-4", ENV)) == "sk-4"
+    assert text(resolve("!echo sk-5; exec >&- 2>&-; sleep 0.1", ENV)) == "sk-5"
+    message = failure(resolve("!yes >&2", ENV, seconds=0.2))
+    assert message == "the command for it did not end within 0.2 s; it was ended"
+
+
 def test_a_command_reads_nothing_from_the_terminal() -> None:
     code = (
         "from eukhe.models.values import resolve; print(resolve('!cat', {'PATH': '/usr/bin:/bin'}))"

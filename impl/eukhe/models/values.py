@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
+
+from eukhe.models.key_command import run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
     "COMMAND_SECONDS",
+    "MOST_BYTES",
     "Unresolved",
     "Value",
     "looks_like_a_variable",
@@ -24,6 +24,9 @@ __all__ = [
 
 #: How long a command for a key may run.
 COMMAND_SECONDS: Final = 10.0
+
+#: How much it may print; no key is as long.
+MOST_BYTES: Final = 64 * 1024
 
 _VARIABLE: Final = re.compile(r"\$(?:\$|!|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
 _NAME: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
@@ -114,37 +117,21 @@ def _unset(name: str, why: str) -> str:
 def _printed(command: str, environ: Mapping[str, str], seconds: float) -> Value | Unresolved:
     """Run a command. Its output may be the key, so only its errors are ever shown."""
     try:
-        child = subprocess.Popen(
-            ["/bin/sh", "-c", command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=dict(environ),
-            start_new_session=True,  # so that what the command started ends with it
-        )
+        done = run(command, environ, seconds, MOST_BYTES)
     except OSError as error:
         return Unresolved(f"the command for it cannot run: {error.strerror or error}")
-    with child:
-        try:
-            output, errors = child.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            _end(child)
-            return Unresolved(f"the command for it did not end within {seconds:g} s; it was ended")
-    if child.returncode:
-        how = f"ended with {child.returncode}" if child.returncode > 0 else "was killed"
-        return Unresolved(f"the command for it {how}{_said(errors)}")
-    value = output.decode(errors="replace").strip()
+    if done.status is None:
+        why = f"did not end within {seconds:g} s" if done.whole else "printed too much for a key"
+        return Unresolved(f"the command for it {why}; it was ended")
+    if done.status:
+        how = f"ended with {done.status}" if done.status > 0 else "was killed"
+        return Unresolved(f"the command for it {how}{_said(done.errors)}")
+    value = done.output.decode(errors="replace").strip()
     return (
-        Value(value) if value else Unresolved(f"the command for it printed nothing{_said(errors)}")
+        Value(value)
+        if value
+        else Unresolved(f"the command for it printed nothing{_said(done.errors)}")
     )
-
-
-def _end(child: subprocess.Popen[bytes]) -> None:
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except OSError:
-        child.kill()
-    child.communicate()
 
 
 def _said(errors: bytes) -> str:
