@@ -196,6 +196,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return EXIT_INTERRUPTED
     except Exception as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            return (
+                EXIT_INTERRUPTED  # Python 3.11 wraps a Ctrl-C that falls into the making of a class
+            )
         if _is_wrong_use(error):
             return _complain(str(error), EXIT_USAGE)
         drop_stuck_output()

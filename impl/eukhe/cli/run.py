@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import select
-import signal
 import stat
 import sys
 from contextlib import ExitStack
@@ -22,6 +21,7 @@ from eukhe.cli.exits import EXIT_FAILED, EXIT_INTERRUPTED
 from eukhe.cli.input_lines import InputLines
 from eukhe.cli.pick import pick_session
 from eukhe.cli.printer import JsonPrinter, TextPrinter
+from eukhe.cli.stops import Stops
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -89,21 +89,11 @@ def _run(
     # import; a None here makes it do without, as if they were not installed.
     sys.modules.setdefault("httpx._main", cast("ModuleType", None))
     run = opened.run()
-    ended_by: list[int] = []
+    stops = Stops()
     inputs: list[InputLines] = []
 
     async def go() -> int:
         task = asyncio.current_task()
-        loop = asyncio.get_running_loop()
-
-        def end(number: int) -> None:
-            ended_by.append(number)
-            if task is not None:
-                task.cancel()
-
-        # Ctrl-C is asyncio's own; a polite end from outside must commit and kill the tools as well.
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, end, number)
         if compact is not None:
             done = await compact_line(run, opened.settings, opened.emit, compact)
             if done is Compacted.FAILED or (prompt is None and done is Compacted.NOTHING):
@@ -111,6 +101,7 @@ def _run(
         if takes_lines and task is not None and (resumes or prompt is not None):
             inputs.append(InputLines(0, run.send, task.cancel, opened.emit))
             # Not before the run has begun: there would be nothing to steer.
+            loop = asyncio.get_running_loop()
             loop.call_soon(inputs[0].start, loop)
         if resumes:
             outcome = await run.resume()
@@ -122,11 +113,11 @@ def _run(
         return 0 if outcome.error is None and run.stored else EXIT_FAILED
 
     try:
-        return asyncio.run(go())
+        return stops.run(go)
     except (KeyboardInterrupt, asyncio.CancelledError):
         for failure in filter(None, (one.failure for one in inputs)):
             raise failure from None
-        return 128 + ended_by[0] if ended_by else EXIT_INTERRUPTED
+        return EXIT_INTERRUPTED if stops.first is None else 128 + stops.first
 
 
 def _prompt(given: str, stdin: TextIO | None, err: TextIO) -> str:

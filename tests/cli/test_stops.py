@@ -1,0 +1,129 @@
+"""Ctrl-C in a process of its own: once, twice, while the loop is held up, and behind the end of the task."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from eukhe.cli import main as program
+
+if TYPE_CHECKING:
+    import pytest
+
+_BEGIN = """
+import asyncio, os, signal, sys, threading, time
+from eukhe.cli.stops import Stops
+
+def ctrl_c(*after):
+    for seconds in after:
+        threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+def tell(work):
+    stops = Stops()
+    try:
+        print(stops.run(work), end="")
+    except BaseException as error:
+        print(type(error).__name__, end="")
+        if isinstance(error, asyncio.CancelledError):
+            print(f" {stops.first}", end="")
+"""
+
+
+def _said(work: str) -> str:
+    program = [sys.executable, "-W", "error", "-c", f"{_BEGIN}{work}"]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=20, check=False)
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+def test_two_at_once_throw_no_exception_into_the_other_tasks() -> None:
+    assert (
+        _said("""
+async def other():
+    try:
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+        await asyncio.sleep(9)
+    except BaseException as error:
+        print(type(error).__name__, end=" ")
+        raise
+
+async def work():
+    task = asyncio.create_task(other())
+    await task
+
+tell(work)
+""")
+        == "CancelledError CancelledError 2"
+    )
+
+
+def test_the_second_ends_what_the_first_waits_for() -> None:
+    began = time.monotonic()
+    assert (
+        _said("""
+async def work():
+    ctrl_c(0.05, 0.1)
+    try:
+        await asyncio.sleep(9)
+    finally:
+        await asyncio.sleep(9)
+
+tell(work)
+""")
+        == "CancelledError 2"
+    )
+    assert time.monotonic() - began < 8
+
+
+def test_code_that_holds_up_the_loop_is_left() -> None:
+    began = time.monotonic()
+    assert (
+        _said("""
+async def work():
+    ctrl_c(0.05, 0.7)
+    time.sleep(9)
+
+tell(work)
+""")
+        == "KeyboardInterrupt"
+    )
+    assert time.monotonic() - began < 8
+
+
+def test_what_goes_on_behind_the_end_of_the_task_is_left() -> None:
+    began = time.monotonic()
+    assert (
+        _said("""
+async def stubborn():
+    while True:
+        try:
+            await asyncio.sleep(9)
+        except asyncio.CancelledError:
+            pass
+
+async def work():
+    asyncio.create_task(stubborn())
+    await asyncio.sleep(0)
+    ctrl_c(0.05, 0.7)
+    return 0
+
+tell(work)
+""")
+        == "KeyboardInterrupt"
+    )
+    assert time.monotonic() - began < 8
+
+
+def test_one_that_falls_into_an_import_is_no_internal_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def importing(*_: object, **__: object) -> None:
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    monkeypatch.setattr(program.cli, "main", importing)
+    assert program.main([]) == 130
+    assert capsys.readouterr().err == ""
