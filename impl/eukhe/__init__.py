@@ -8,11 +8,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CommitFailedError",
+    "CompactionFailedError",
     "JournalDamagedError",
     "NoSuchEntryError",
     "NothingOpenError",
+    "NothingToCompactError",
     "NothingToDoError",
     "OptionError",
+    "OtherLoopError",
     "Outcome",
     "PromptRunningError",
     "Prompting",
@@ -34,12 +37,13 @@ __all__ = [
 def _places() -> dict[str, str]:
     """Where each name of the API comes from; built when one is asked for."""
     rooms = {
+        "eukhe.agent.compact.compactor": "CompactionFailedError NothingToCompactError",
         "eukhe.agent.stored.branches": "NothingToDoError Rewound",
         "eukhe.agent.inbox.entering": "Queued RefusedMessageError",
         "eukhe.agent.opening.errors": "OptionError",
         "eukhe.agent.rows.unfinished": "NothingOpenError",
         "eukhe.agent.who": "Outcome",
-        "eukhe.api.errors": "PromptRunningError SessionClosedError",
+        "eukhe.api.errors": "OtherLoopError PromptRunningError SessionClosedError",
         "eukhe.api.prompting": "Prompting",
         "eukhe.api.session": "Session SessionOpening",
         "eukhe.session.errors": (

@@ -7,7 +7,9 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from eukhe import Session, events
+import pytest
+
+from eukhe import CompactionFailedError, NothingToCompactError, Session, events
 from tests.agent.compaction_lab import SUMMARY, CompactionServer, say, texts
 from tests.servers.chat import Reply
 
@@ -74,3 +76,52 @@ def test_an_answer_stands_when_its_reader_leaves_before_the_compaction_ends(tmp_
 
         asyncio.run(go())
         assert server.problems == ()
+
+
+def test_compact_writes_a_summary_that_heeds_what_is_said_and_is_read_like_a_prompt(
+    tmp_path: Path,
+) -> None:
+    failed = Reply(status=400, json={"error": {"message": "no summaries today"}})
+    replies = [say(300), say(400), say(90)]
+    with CompactionServer(replies, [failed, Reply(text="THE SUMMARY", usage=(50, 10))]) as server:
+
+        async def go() -> None:
+            async with _open(tmp_path, server) as session:
+                with pytest.raises(NothingToCompactError):
+                    await session.compact()
+                await session.prompt("first " + "x" * 600)
+                await session.prompt("second " + "y" * 600)
+                with pytest.raises(CompactionFailedError, match="no summaries today"):
+                    await session.compact()
+                work = session.compact("keep the names")
+                heard = [event.type async for event in work]
+                assert heard == ["compaction_start", "compaction_end"]
+                assert work.outcome is not None
+                assert work.outcome.text == "THE SUMMARY"
+                await session.prompt("third")
+
+        asyncio.run(go())
+        assert "keep the names" in texts(server.summarized[-1])[-1]
+        assert "THE SUMMARY" in texts(server.asked[-1])[0]
+
+
+def test_an_abort_ends_a_compaction_that_was_asked_for(tmp_path: Path) -> None:
+    hangs = Reply(text="never", sent=0, end="hang")
+    with CompactionServer([say(300), say(400), say(90)], [hangs]) as server:
+
+        async def go() -> None:
+            async with _open(tmp_path, server) as session:
+                await session.prompt("first " + "x" * 600)
+                await session.prompt("second " + "y" * 600)
+                work = session.compact()
+                async for event in work:
+                    if isinstance(event, events.CompactionStart):
+                        await session.abort()
+                    if isinstance(event, events.CompactionEnd):
+                        assert event.status == "aborted"
+                assert work.outcome is None
+                outcome = await session.prompt("third")
+                assert outcome is not None
+                assert outcome.text == "reply 90"
+
+        asyncio.run(go())

@@ -202,8 +202,8 @@ class Run:
         """Whether every commit reached the disk."""
         return self._recorder.stored
 
-    async def compact(self, instructions: str = "") -> None:
-        """Compact the conversation between two prompts (S6.6).
+    async def compact(self, instructions: str = "") -> str:
+        """Compact the conversation between two prompts, and return the summary (S6.6).
 
         Args:
             instructions: what the user wants of the summary.
@@ -212,7 +212,7 @@ class Run:
             NothingToCompactError: there is nothing to compact.
             CompactionFailedError: there is no summary; the conversation is as it was.
         """
-        await self._compactor.compact(instructions)
+        return await self._compactor.compact(instructions)
 
     async def settle(self) -> None:
         """Wait for a compaction that outlived its run. A cancellation ends it."""

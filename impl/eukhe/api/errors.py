@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["PromptRunningError", "SessionClosedError"]
+__all__ = ["OtherLoopError", "PromptRunningError", "SessionClosedError"]
+
+
+class OtherLoopError(Exception):
+    """A prompt of the session runs in another event loop, and this was asked for here; nothing happened."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a prompt of the session runs in another event loop, and a session is used in one: call this there, "
+            "with asyncio.run_coroutine_threadsafe from another thread"
+        )
 
 
 class PromptRunningError(Exception):

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
 from eukhe.agent.events import ToolExecutionUpdate
+from eukhe.api.errors import OtherLoopError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
@@ -41,6 +42,7 @@ class Feed:
         self.run: Run | None = None
         self._events = deque(told)
         self._task: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._aborted = False
         self._news = asyncio.Event()
         self._room = asyncio.Event()
@@ -78,7 +80,8 @@ class Feed:
         async def go() -> None:
             self.outcome = await work(run)
 
-        self._task = asyncio.create_task(go())
+        self._loop = asyncio.get_running_loop()
+        self._task = self._loop.create_task(go())
         self._task.add_done_callback(self._over)
 
     def _over(self, task: asyncio.Task[None]) -> None:
@@ -88,19 +91,31 @@ class Feed:
 
     @property
     def over(self) -> bool:
-        """Whether the run has ended."""
-        return self._task is not None and self._task.done()
+        """Whether the run has ended, or its event loop, without which nothing of it goes on."""
+        if self._task is None or self._loop is None:
+            return False
+        return self._task.done() or self._loop.is_closed()
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the run works in another event loop than the caller: nothing here may touch it."""
+        return self._task is not None and not self.over and self._loop is not _running_loop()
 
     async def take(self) -> AgentEvent | None:
         """Return the next event; None when there is none any more.
 
         Raises:
+            OtherLoopError: the run works in another event loop.
             Exception: what ended the run when it was neither a failure that is told as an event nor an abort.
         """
         while not self._events:
+            if self.is_elsewhere:
+                raise OtherLoopError
             if self._task is None or self._task.cancelled():
                 return None
-            if self._task.done():
+            if self.over:
+                if not self._task.done():
+                    return None
                 await self._task
                 return None
             self._news.clear()
@@ -112,17 +127,39 @@ class Feed:
 
     def abort(self) -> None:
         """Abort the run; once, because a second abort would end the tidying up after the first."""
-        if not self._aborted and self._task is not None and not self._task.done():
+        if not self._aborted and self._task is not None and not self.over:
             self._aborted = True
             self._task.cancel()
 
     def leave(self) -> None:
-        """Take no more events, and abort the run if it works."""
+        """Take no more events, and abort the run if it works. It can be called from anywhere."""
         self.left = True
         self._events.clear()
-        self.abort()
+        if self.is_elsewhere and self._loop is not None:
+            # The garbage collector runs in any thread, and a task is no thing for two.
+            self._loop.call_soon_threadsafe(self.abort)
+        else:
+            self.abort()
 
     async def ended(self) -> None:
-        """Wait until the run has ended."""
-        if self._task is not None:
+        """Wait until the run has ended.
+
+        Raises:
+            OtherLoopError: the run works in another event loop.
+        """
+        if self.is_elsewhere:
+            raise OtherLoopError
+        if self._task is not None and not self.over:
             await asyncio.wait((self._task,))
+
+    def then(self, last: Callable[[], object]) -> None:
+        """Have something done when the run has ended, which nobody waits for."""
+        if self._task is not None:
+            self._task.add_done_callback(lambda _: last())
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
 from eukhe.agent.inbox.entering import Kind, RefusedMessageError
+from eukhe.agent.opening.errors import OptionError
 from eukhe.agent.opening.opened import open_session
 from eukhe.agent.opening.options import RunOptions
 from eukhe.agent.rows.record import agent_document, main_conversation
-from eukhe.api.errors import PromptRunningError, SessionClosedError
+from eukhe.agent.who import Outcome
+from eukhe.api.errors import OtherLoopError, PromptRunningError, SessionClosedError
 from eukhe.api.feed import Feed
 from eukhe.api.prompting import Prompting
+from eukhe.wire.unicode import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
@@ -22,7 +26,6 @@ if TYPE_CHECKING:
     from eukhe.agent.opening.opened import Opened
     from eukhe.agent.run import Run
     from eukhe.agent.stored.branches import Rewound
-    from eukhe.agent.who import Outcome
     from eukhe.session.nodes import Entry
 
 __all__ = ["Session", "SessionOpening"]
@@ -153,10 +156,12 @@ class Session:
         outcome; it raises nothing. The first events of a session's first prompt are those of its opening.
 
         Raises:
+            OptionError: the text is empty; or, when it is first read, there is no model, or no key for it.
             PromptRunningError: when it is first read, and a prompt runs already.
             SessionClosedError: likewise, and the session is closed.
-            OptionError: likewise, and there is no model, or no key for it.
         """
+        if not encodable(text).strip():
+            raise OptionError("prompt", "the prompt is empty")
         return self._begin(lambda run: run.prompt(text))
 
     def resume(self) -> Prompting:
@@ -170,11 +175,31 @@ class Session:
         """
         return self._begin(lambda run: run.resume())
 
+    def compact(self, instructions: str = "") -> Prompting:
+        """Compact the conversation now, as `/compact` does. It is read like a prompt; its answer is the summary.
+
+        Args:
+            instructions: what is said to the model that writes the summary; empty for nothing.
+
+        Raises:
+            NothingToCompactError: when it is read, and there is nothing to compact.
+            CompactionFailedError: when it is read, and there is no summary; the conversation is as it was.
+            PromptRunningError: as `prompt`.
+            SessionClosedError: as `prompt`.
+            OptionError: as `prompt`.
+        """
+
+        async def work(run: Run) -> Outcome:
+            return Outcome(await run.compact(instructions), None, run.stored)
+
+        return self._begin(work)
+
     async def steer(self, text: str) -> Queued:
         """Send a message to the prompt that runs: it enters before the next request. It is stored on return.
 
         Raises:
             RefusedMessageError: no prompt runs, the text is empty or too long, or too many messages wait.
+            OtherLoopError: the prompt runs in another event loop.
         """
         return self._send(Kind.STEER, text)
 
@@ -183,6 +208,7 @@ class Session:
 
         Raises:
             RefusedMessageError: as `steer`.
+            OtherLoopError: as `steer`.
         """
         return self._send(Kind.FOLLOW_UP, text)
 
@@ -191,7 +217,11 @@ class Session:
 
         The tools' process groups are ended, and what there is of the reply and the results is stored. The events
         that are left can still be read.
+
+        Raises:
+            OtherLoopError: the prompt runs in another event loop.
         """
+        self._here()
         if self._feed is not None:
             self._feed.abort()
             await self._feed.ended()
@@ -240,16 +270,21 @@ class Session:
         return done
 
     async def close(self) -> None:
-        """Abort the prompt that runs, close the session, and let the next writer in; once."""
-        if self._closed:
-            return
+        """Abort the prompt that runs, close the session, and let the next writer in.
+
+        Raises:
+            OtherLoopError: the prompt runs in another event loop; the session is open as it was.
+        """
+        self._here()
         self._closed = True
-        try:
-            if self._feed is not None:
-                self._feed.leave()
+        if self._feed is not None:
+            self._feed.leave()
+            try:
                 await self._feed.ended()
-        finally:
-            self._opened.close()
+            except asyncio.CancelledError:
+                self._feed.then(self._opened.close)  # the run stores what there is before that
+                raise
+        self._opened.close()
 
     def _hear(self, event: AgentEvent) -> None:
         if self._feed is None or self._feed.over:
@@ -257,7 +292,17 @@ class Session:
         else:
             self._feed.put(event)
 
+    def _here(self) -> None:
+        """See that no prompt runs in another event loop.
+
+        Raises:
+            OtherLoopError: one does.
+        """
+        if self._feed is not None and self._feed.is_elsewhere:
+            raise OtherLoopError
+
     def _send(self, kind: Kind, text: str) -> Queued:
+        self._here()
         run = None if self._feed is None else self._feed.run
         if run is None:
             raise RefusedMessageError(kind, "no run works; send it as a prompt")
@@ -289,6 +334,8 @@ class Session:
 
     async def _start(self, work: Callable[[Run], Coroutine[object, object, Outcome]]) -> Feed:
         opened = await self._idle()
+        if opened.refresh():
+            self._ready = False
         if not self._ready:
             opened.require()
             self._ready = True

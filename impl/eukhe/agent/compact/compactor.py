@@ -166,8 +166,8 @@ class Compactor:
         await self._wait()
         return None if self._place() else f"it could not be compacted: {self._why()}"
 
-    async def compact(self, instructions: str = "") -> None:
-        """Compact because the user asks for it, and wait for the end.
+    async def compact(self, instructions: str = "") -> str:
+        """Compact because the user asks for it, wait for the end, and return the summary.
 
         Args:
             instructions: what the user wants of the summary.
@@ -195,8 +195,9 @@ class Compactor:
             await self.abort()
             raise
         self._place()
-        if self._ended is None or self._ended.status != "success":
+        if self._ended is None or self._ended.summary is None:
             raise CompactionFailedError(self._why())
+        return self._ended.summary
 
     async def settle(self) -> None:
         """Wait for a compaction that outlived its run. A cancellation ends it."""

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Final
 
+from eukhe.wire.unicode import encodable
+
 if TYPE_CHECKING:
     from eukhe.session.tree import Json
 
@@ -123,7 +125,7 @@ class Queue:
         Raises:
             RefusedMessageError: the text is empty or too long, or the queue is full.
         """
-        if not text.strip():
+        if not encodable(text).strip():
             raise RefusedMessageError(kind, "its text is empty")
         if _size(text) > MOST_BYTES:
             raise RefusedMessageError(kind, f"its text has more than {MOST_BYTES >> 20} MiB")

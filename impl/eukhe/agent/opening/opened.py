@@ -31,6 +31,7 @@ from eukhe.agent.run import Run
 from eukhe.agent.settings import SessionSettings, limits_of
 from eukhe.agent.stored.summary import remember
 from eukhe.agent.who import Agent
+from eukhe.session.errors import CommitFailedError
 from eukhe.tools import ToolContext
 from eukhe.tools.environ import without_credentials
 
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from eukhe.agent.opening.options import RunOptions
     from eukhe.agent.rows.record import AgentDocument
     from eukhe.agent.who import Stream
-    from eukhe.session.errors import CommitFailedError
     from eukhe.session.store import Session
     from eukhe.tools import Toolset
 
@@ -148,6 +148,18 @@ class Opened:
         self._choose(agent_document(self.session), sends=True)
         if self.choice.missing:
             raise OptionError("model", self.choice.missing)
+
+    def refresh(self) -> bool:
+        """Read the files of settings again if one of them changed, and tell what is wrong; whether one did."""
+        if not self.settings.reload():
+            return False
+        try:
+            self.settings.show_issues()
+        except CommitFailedError as error:
+            self.session.detach()
+            self.stored = False
+            self.emit(StorageFailed(str(error)))
+        return True
 
     def _choose(self, before: AgentDocument | None, *, sends: bool) -> None:
         config = self.settings.config
