@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -110,7 +111,19 @@ def make(source: str | None, path: Path, out: Path) -> None:
 
 
 def _pinned(path: Path) -> dict[str, object]:
-    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+    """Read the pin; empty for none."""
+    if not path.exists():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        fail(f"{path} cannot be read: {error}")
+    sound = isinstance(found, dict) and isinstance(found.get("repository"), str)
+    if not sound or not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", str(found.get("commit"))):
+        fail(
+            f"{path} is no pin: it needs a repository and the commit in full; pin the catalog again"
+        )
+    return dict(found)
 
 
 def main() -> None:

@@ -97,3 +97,22 @@ def test_a_source_that_is_no_repository_is_said_so(tmp_path: Path) -> None:
     assert "cannot be cloned" in done.stderr
     done = script("make", "--pin", tmp_path / "pin.json")
     assert "is not there; make it first" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"repository": "x", "commit": "--output=stolen"}',
+        '{"commit": "' + "0" * 40 + '"}',
+    ],
+)
+def test_a_pin_that_is_none_is_said_so_and_nothing_runs(text: str, tmp_path: Path) -> None:
+    pin = tmp_path / "pin.json"
+    pin.write_text(text)
+    done = script("make", "--pin", pin, "--out", tmp_path / "out")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Traceback" not in done.stderr
+    assert str(pin) in done.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["pin.json"]
