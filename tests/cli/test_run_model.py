@@ -188,6 +188,27 @@ def test_the_tools_do_not_see_the_key(home: Home) -> None:
     assert results == ["key= odd="]
 
 
+def test_no_server_sees_what_models_json_names_for_another(home: Home) -> None:
+    names = ("IN_A_HEADER", "OF_A_MODEL", "OF_AN_OTHER", "OF_A_CHANGE")
+    home.environ |= dict.fromkeys(names, "sk-odd") | {"SHOWN": "yes"}
+    command = {"command": "echo $SHOWN; env | grep sk-odd"}
+    replies = [Reply(calls=[Call("bash", command)]), Reply(text="ok")]
+    with ChatServer(replies + replies) as server:
+        acme(home, server, headers={"X-Auth": "Bearer ${IN_A_HEADER}"})
+        path = home.root / "home" / ".eukhe" / "models.json"
+        document = json.loads(path.read_text())
+        document["providers"]["acme"]["models"][0]["headers"] = {"X": "$OF_A_MODEL"}
+        document["providers"]["openai"] = {
+            "apiKey": "OF_AN_OTHER",
+            "modelOverrides": {"gpt-5": {"headers": {"X": "$OF_A_CHANGE"}}},
+        }
+        path.write_text(json.dumps(document))
+        home.run("-p", "x", "--model", "acme/plain")
+        home.run("-p", "x", "--model", "m", "--base-url", server.base_url)
+        sent = [request.body["messages"][-1] for request in server.requests[1::2]]
+    assert [m["content"] for m in sent] == ["yes\n[exit code 1]"] * 2
+
+
 def test_a_bad_entry_of_models_json_is_told_and_the_others_run(home: Home) -> None:
     with ChatServer([Reply(text="hi")]) as server:
         acme(home, server)

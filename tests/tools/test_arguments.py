@@ -145,6 +145,7 @@ def test_commands_see_no_credentials() -> None:
         "TOKENIZERS_PARALLELISM": "0",
         "KEYBOARD": "x",
         "PATS": "y",
+        "BYPASS": "z",
     }
     gone = {
         "OPENAI_API_KEY": "1",
@@ -162,5 +163,8 @@ def test_commands_see_no_credentials() -> None:
         "GITHUB_PAT": "13",
         "MYSQL_PASSWD": "14",
         "GOOGLE_APPLICATION_CREDENTIALS": "15",
+        "AWS_BEARER_TOKEN_BEDROCK": "16",
+        "SMTP_PASS": "17",
+        "GPG_PASSPHRASE": "18",
     }
     assert without_credentials({**kept, **gone}, also=["MINE"]) == kept

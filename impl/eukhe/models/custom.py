@@ -18,7 +18,7 @@ from eukhe.models.compiled import compiled_ids
 from eukhe.models.fields import Fault, Fields
 from eukhe.models.jsonc import plain_json
 from eukhe.models.provider_table import WIRE_APIS
-from eukhe.models.values import looks_like_a_variable
+from eukhe.models.values import looks_like_a_variable, variables_in
 from eukhe.settings.disk import Text, parse, read_text
 
 if TYPE_CHECKING:
@@ -162,6 +162,15 @@ class ModelsConfig:
     path: Path
     providers: Mapping[str, CustomProvider] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    def variables(self, environ: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the environment variables that the keys and headers of its providers name."""
+        texts: list[str] = []
+        for one in self.providers.values():
+            texts += [one.api_key or "", *one.headers.values()]
+            for part in (*one.models, *one.overrides.values()):
+                texts += (part.headers or {}).values()
+        return tuple(dict.fromkeys(name for text in texts for name in variables_in(text, environ)))
 
 
 def load_models_json(path: Path, environ: Mapping[str, str]) -> ModelsConfig:

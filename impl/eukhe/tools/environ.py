@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 _CREDENTIAL = re.compile(
-    r"(.*_)?(API)?KEY(_ID)?|(.*_)?TOKEN|(.*_)?PAT|.*(SECRET|PASSWORD|PASSWD|CREDENTIAL).*|EUKHE_.*KEY.*",
+    r"(.*_)?(API)?KEY(_ID)?|(.*_)?TOKEN(_.*)?|(.*_)?PA(T|SS)|.*(SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL).*|EUKHE_.*KEY.*",
     re.IGNORECASE,
 )
 
@@ -17,9 +17,9 @@ _CREDENTIAL = re.compile(
 def without_credentials(environ: Mapping[str, str], also: Collection[str] = ()) -> dict[str, str]:
     """The environment that a model's commands may see.
 
-    Variables whose name is or ends in `_KEY`, `_APIKEY`, `_KEY_ID`, `_TOKEN` or `_PAT` (the underscore
-    may be missing at the start), holds `SECRET`, `PASSWORD`, `PASSWD` or `CREDENTIAL`, or is like
-    `EUKHE_*KEY*` are left out, in any case of the letters.
+    Variables whose name is or ends in `_KEY`, `_APIKEY`, `_KEY_ID`, `_TOKEN`, `_PAT` or `_PASS` (the underscore
+    may be missing at the start), has the word `TOKEN` between underscores, holds `SECRET`, `PASSWORD`, `PASSWD`,
+    `PASSPHRASE` or `CREDENTIAL`, or is like `EUKHE_*KEY*` are left out, in any case of the letters.
 
     Args:
         environ: the environment of eukhe.

@@ -367,8 +367,7 @@ def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: 
     if choice.tier is not None and choice.tier not in model.tiers:
         tiers = ", ".join(model.tiers)
         raise OptionError("tier", f"--tier: {model.ref} honours {tiers}, not {choice.tier}")
-    more = choice.peers.variables if choice.peers else ()
-    choice = replace(choice, variables=(*credentials.variables(provider), *more))
+    choice = replace(choice, variables=credentials.variables(provider))
     if not sends:
         return choice
     if model.entry.api not in SPOKEN:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 from eukhe.agent.events import Notice, SessionHeader, StorageFailed
 from eukhe.agent.opening.document import document_of, key_of, toolset_of
 from eukhe.agent.opening.errors import OptionError
+from eukhe.agent.opening.hidden import hidden_variables
 from eukhe.agent.opening.model import after_lines, choose_model
 from eukhe.agent.opening.settings import (
     apply_lines,
@@ -172,11 +173,13 @@ class Opened:
     def agent(self) -> Agent:
         """Who runs: what is stored with the session, what the settings say and what the model brings."""
         limits = limits_of(self.settings.own.values)
-        hidden = filter(None, (self.document.api_key_env, *self.choice.variables))
+        agent_dir = self.settings.config.files.agent_dir
+        key_env = self.document.api_key_env
+        hidden = hidden_variables(self.choice, key_env, agent_dir, self._environ)
         directory = self.session.directory
         context = ToolContext(
             Path(self.document.cwd),
-            without_credentials(self._environ, tuple(hidden)),
+            without_credentials(self._environ, hidden),
             None if directory is None else directory / "outputs",
             shell=limits.shell,
             command_prefix=limits.prefix,

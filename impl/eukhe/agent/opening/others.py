@@ -78,14 +78,6 @@ class Peers:
 
         return find
 
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The variables that `models.json` takes keys from; the tools must not see them."""
-        names: list[str] = []
-        for provider in self.registry.custom.providers:
-            names += self.credentials.variables(provider)
-        return tuple(names)
-
     def _route(
         self, model: Model, level: Level | None, tier: str | None, session: str
     ) -> Route | Unusable:
