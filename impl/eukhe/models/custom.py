@@ -168,8 +168,11 @@ class ModelsConfig:
         texts: list[str] = []
         for one in self.providers.values():
             texts += [one.api_key or "", *one.headers.values()]
-            for part in (*one.models, *one.overrides.values()):
-                texts += (part.headers or {}).values()
+            for headers in (
+                *(entry.headers or {} for entry in one.models),
+                *(override.headers for override in one.overrides.values()),
+            ):
+                texts += headers.values()
         return tuple(dict.fromkeys(name for text in texts for name in variables_in(text, environ)))
 
 
