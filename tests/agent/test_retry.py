@@ -68,6 +68,9 @@ def test_a_longer_wait_than_the_cap_ends_the_retries_and_zero_is_no_cap() -> Non
     assert _next(_error(wait=60.1)) == End(Why.WAIT)
     open_end = RetryPolicy(longest_wait=math.inf)
     assert _next(_error(wait=9000), policy=open_end) == Again(1, 3, 9000)
+    beyond_any_clock = _next(_error(wait=1e308), policy=open_end)
+    assert isinstance(beyond_any_clock, Again)
+    assert beyond_any_clock.wait < 1e9
     assert _next(_error(wait=61), Spent(4, 3)) == End(Why.WAIT), "what the server says is told"
     said = in_words(Why.WAIT, _error(wait=3600), Spent(), _PLAIN)
     assert "wait 3600 s" in said

@@ -39,6 +39,9 @@ JITTER: Final = 0.2
 LONGEST_BACKOFF: Final = 3600.0
 """The longest wait that eukhe chooses by itself, in seconds; doubling would soon leave any clock behind."""
 
+_FOREVER: Final = 10 * 365 * 86_400.0
+"""What is waited at most where the user sets no limit, in seconds; no clock counts the milliseconds of 1e308 s."""
+
 _NEVER: Final = frozenset(
     {
         ErrorKind.CONTEXT_OVERFLOW,
@@ -178,7 +181,7 @@ def after_failure(
     if moves and error.kind in _MOVES_AT_ONCE:
         return Move(Why.KIND)
     most = min(policy.max_retries, over.max_retries) if moves else policy.max_retries
-    asked = error.retry_after or 0.0
+    asked = min(error.retry_after or 0.0, _FOREVER)
     if asked > (min(policy.longest_wait, over.longest_wait) if moves else policy.longest_wait):
         return leave(Why.WAIT)
     if spent.retries >= most:
