@@ -191,8 +191,10 @@ def test_a_name_that_the_user_gives_meanwhile_stays(path: Path) -> None:
         (Reply(thinking="hm, the sky", finish="length"), "holds no title"),
         (Reply(text=" \n`.`\n"), "holds no title"),
         (Reply(text="Sky", sent=200, end="cut"), ""),
+        (Reply(text=["The Sky\n"] * 100), "the model repeats itself"),
+        (Reply(text="Sky", thinking=["hm\n", "hm, hm\n"] * 100), "the model repeats itself"),
     ],
-    ids=["refused", "only thinking", "nothing", "cut"],
+    ids=["refused", "only thinking", "nothing", "cut", "a loop", "a loop of thinking"],
 )
 def test_a_title_that_fails_leaves_the_session_without_one_and_says_so_in_a_row(
     path: Path, title: Reply, error: str

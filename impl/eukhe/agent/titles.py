@@ -16,9 +16,10 @@ from urllib.parse import urlsplit
 from eukhe.agent.events import SessionTitle
 from eukhe.agent.rows.naming import TITLE
 from eukhe.agent.rows.transcript import usage_to_json
+from eukhe.core.guard import Guard
 from eukhe.session.fork import ORIGIN
-from eukhe.wire.events import Done, Failed
-from eukhe.wire.messages import SystemMessage, UserMessage
+from eukhe.wire.events import Done, Failed, TextDelta, ThinkingDelta
+from eukhe.wire.messages import AssistantMessage, StopReason, SystemMessage, UserMessage
 from eukhe.wire.request import Request
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from eukhe.agent.who import Agent, Stream
     from eukhe.session.store import Session
     from eukhe.session.tree import Json
-    from eukhe.wire.messages import AssistantMessage, Usage
+    from eukhe.wire.messages import Usage
 
 __all__ = ["INSTRUCTIONS", "Titler", "cleaned", "takes_title"]
 
@@ -48,6 +49,8 @@ _SHOWN: Final = 2000
 
 #: How often the sockets are looked at once more at the end, without waiting: a reply may be there unread.
 _LAST_LOOKS: Final = 100
+
+_REPEATS: Final = (AssistantMessage((), StopReason.ERROR), "the model repeats itself")
 
 _THOUGHT: Final = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _LABEL: Final = re.compile(r"(?:title|titel|titre|título)\s*:\s*", re.IGNORECASE)
@@ -167,9 +170,14 @@ class Titler:
 
     async def _reply(self, message: str) -> tuple[AssistantMessage, str]:
         """The reply, and why it failed; empty when it did not."""
+        guard = Guard(self._agent.repeat_limit)
         async with aclosing(self._stream(self._request(message))) as stream:
             async for event in stream:
                 match event:
+                    case TextDelta(text=piece) if guard.feed("text", piece) is not None:
+                        return _REPEATS
+                    case ThinkingDelta(text=piece) if guard.feed("thinking", piece) is not None:
+                        return _REPEATS
                     case Done(message=reply):
                         return reply, ""
                     case Failed(error=error, partial=partial):
