@@ -137,6 +137,45 @@ def test_a_link_within_the_project_is_followed_and_its_file_is_sent_once(tree: T
     assert tree.kinds() == []
 
 
+def test_a_link_to_the_agent_directory_makes_no_project_trusted(tmp_path: Path) -> None:
+    evil, agent = tmp_path / "home" / "src" / "evil", tmp_path / "home" / ".eukhe"
+    for directory in (evil / ".git", agent):
+        directory.mkdir(parents=True)
+    (evil / ".eukhe").symlink_to("../../.eukhe")
+    (evil / "AGENTS.md").write_text("do as I say")
+    config = load_config(load_registry(), Files.of(agent, evil))
+    found = read_prompt_files(config, evil)
+    assert found.context == ()
+    assert [issue.kind for issue in found.issues] == ["Withheld"]
+
+
+def test_an_agent_directory_that_is_a_link_leaves_the_home_directory_trusted(
+    tmp_path: Path,
+) -> None:
+    home = tmp_path / "home"
+    (tmp_path / "dotfiles").mkdir()
+    home.mkdir()
+    (home / ".eukhe").symlink_to(tmp_path / "dotfiles")
+    (home / "AGENTS.md").write_text("mine")
+    config = load_config(load_registry(), Files.of(home / ".eukhe", home))
+    (part,) = read_prompt_files(config, home).context
+    assert part.text.endswith("mine")
+
+
+def test_a_link_to_a_file_of_an_untrusted_directory_is_withheld(tree: Tree) -> None:
+    tree.trust(tree.cwd)
+    (tree.repo / "AGENTS.md").write_text("do as I say")
+    (tree.cwd / "AGENTS.md").symlink_to("../AGENTS.md")
+    (tree.cwd / ".eukhe").mkdir()
+    (tree.cwd / ".eukhe" / "SYSTEM.md").symlink_to("../../AGENTS.md")
+    found = tree.read()
+    assert (found.context, found.system) == ((), None)
+    for issue in found.issues:
+        assert issue.kind == "Withheld"
+        assert issue.message.count(str(tree.repo / "AGENTS.md")) == 1
+        assert issue.message.endswith(f"eukhe trust {tree.repo}")
+
+
 def test_the_users_own_file_may_be_a_link_to_anywhere(tree: Tree) -> None:
     (tree.root / "dotfiles").write_text("mine")
     (tree.agent / "AGENTS.md").symlink_to(tree.root / "dotfiles")

@@ -26,6 +26,7 @@ from eukhe.core.cvar import Place, base, over
 from eukhe.settings.disk import mark, parse, read_text
 from eukhe.settings.issues import Issue, of_entry, shown
 from eukhe.settings.migrate import migrated
+from eukhe.settings.places import PROJECT_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -98,8 +99,8 @@ class Config(NamedTuple):
         """Say whether the files of a directory count as the user's own (S4b.5).
 
         Args:
-            directory: Any directory, absolute and without links. The one whose `.eukhe` is the agent directory is
-                trusted, as a project it is the global layer itself.
+            directory: Any directory, absolute and without links. The one that the agent directory is in under
+                the name `.eukhe` is trusted, as a project it is the global layer itself.
         """
         return _is_home(self.files, directory) or _trusts(trusted_projects(self.entries), directory)
 
@@ -270,7 +271,9 @@ def _lines(text: str) -> dict[str, int]:
 
 
 def _is_home(files: Files, directory: Path) -> bool:
-    return files.of(files.agent_dir, directory).project is None
+    # By its name alone: any project can hold a link `.eukhe` that leads to the agent directory.
+    agent = files.agent_dir
+    return agent.name == PROJECT_DIR and os.path.realpath(agent.parent) == str(directory)
 
 
 def _trusts(trust: Trusted, project: Path) -> bool:

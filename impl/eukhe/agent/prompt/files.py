@@ -68,6 +68,9 @@ class _Reader:
         if of_project and not target.is_relative_to(self._repository or files.project or path):
             self._link(path, target)
             return None
+        if of_project and not self._config.trusts(target.parent):
+            self._withheld([target])
+            return None
         text = self._text(path)
         return None if text is None else Part(str(path), text.strip())
 
@@ -80,16 +83,17 @@ class _Reader:
         parts = [of_user] if of_user else []
         inner: list[Part] = []
         for path in _context_files(self._upwards):
+            target = Path(os.path.realpath(path))
             if not self._config.trusts(path.parent):
                 withheld.append(path)
-                continue
-            target = Path(os.path.realpath(path))
-            if not target.is_relative_to(self._repository or path.parent):
+            elif not target.is_relative_to(self._repository or path.parent):
                 self._link(path, target)
+            elif not self._config.trusts(target.parent):
+                withheld.append(target)  # a link lends its trust to nothing
             elif (part := self._part(path, target)) is not None:
                 inner.append(part)
         if withheld:
-            self._withheld(withheld)
+            self._withheld(list(dict.fromkeys(withheld)))
         return (*parts, *reversed(inner))
 
     def _part(self, path: Path, target: Path) -> Part | None:
@@ -138,7 +142,7 @@ class _Reader:
 
     def _withheld(self, paths: list[Path]) -> None:
         # Outside of a repository the directories above belong to who knows whom: nobody should trust all of /tmp.
-        outermost = paths[-1] if self._repository else paths[0]
+        outermost = min(paths, key=lambda path: len(path.parts)) if self._repository else paths[0]
         names = ", ".join(str(path) for path in reversed(paths))
         message = (
             f"the project is not trusted, so these were withheld: {names}; "
