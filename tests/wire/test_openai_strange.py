@@ -103,15 +103,6 @@ def test_an_empty_reply_is_an_ended_stream() -> None:
     )
 
 
-def test_a_compressed_event_stream_is_read_and_a_broken_one_is_told() -> None:
-    import gzip
-
-    body = gzip.compress(b"".join(Reply(text="a").body("m")))
-    assert message(ask(Reply(raw=body, headers={"content-encoding": "gzip"}))).text == "a"
-    error = failure(ask(Reply(raw=b"no gzip", headers={"content-encoding": "gzip"})))
-    assert error.kind is ErrorKind.PROTOCOL
-
-
 def test_a_line_of_ten_megabytes_is_refused_and_what_came_before_is_kept() -> None:
     start = b"".join(Reply(text="a", finish="", usage=None, done=False).body("m"))
     reply = Reply(raw=start + b"data: " + b"x" * 10_000_000, piece=65536)

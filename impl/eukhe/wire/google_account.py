@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 from eukhe.wire.error_body import one_line
 from eukhe.wire.errors import ErrorKind, WireError
-from eukhe.wire.http import endpoint, exchange, without_secrets
+from eukhe.wire.http import endpoint, exchange, raw_bytes, without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -151,7 +151,7 @@ class Account:
         try:
             content = urlencode(form).encode()
             async with exchange(request, endpoint(url, ""), headers, content, client) as response:
-                async for chunk in response.aiter_bytes():
+                async for chunk in raw_bytes(response):
                     body += chunk
                     if len(body) > _LONGEST:
                         break

@@ -169,15 +169,22 @@ async def exchange(
 
 
 def raw_bytes(response: httpx.Response) -> AsyncIterable[bytes]:
-    """Return the body's bytes as they come.
+    """Return the body's bytes as they come, without their coding.
 
-    A body that is not compressed is taken from the transport itself: the layers that httpx puts around it
-    would only hand each piece on, and a stream of small events has many.
+    They are taken from the transport itself: the layers that httpx puts around it would only hand each piece on,
+    and a stream of small events has many; and they would unpack all of a piece at once, however much that is.
+
+    Raises:
+        WireError: While the body is read: it has a coding that is not known, or is not in it.
     """
     stream = response.stream
-    if "content-encoding" in response.headers or not isinstance(stream, AsyncIterable):
-        return response.aiter_bytes()
-    return stream
+    raw = stream if isinstance(stream, AsyncIterable) else response.aiter_raw()
+    coding = response.headers.get("content-encoding", "identity")
+    if coding.strip().lower() in ("", "identity"):
+        return raw
+    from eukhe.wire.coding import decoded  # a body is asked for without
+
+    return decoded(raw, coding)
 
 
 def _over(headers: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
@@ -231,11 +238,11 @@ async def _refusal(response: httpx.Response, request: Request) -> WireError:
     body = bytearray()
     try:
         async with asyncio.timeout(request.timeouts.error):
-            async for chunk in response.aiter_bytes():
+            async for chunk in raw_bytes(response):
                 body += chunk
                 if len(body) > request.limits.error:
                     break
-    except (httpx.HTTPError, TimeoutError):
+    except (httpx.HTTPError, TimeoutError, WireError):
         pass  # the status is known, and it says more than the failure of the rest of the body
     error = refused(response.status_code, bytes(body[: request.limits.error]))
     error.code = error.code or _aws_code(response.headers.get("x-amzn-errortype", ""))
@@ -285,8 +292,6 @@ def _failure(error: httpx.HTTPError, url: str, timeouts: Timeouts) -> WireError:
             return WireError(
                 ErrorKind.PROTOCOL, f"{place} does not answer in HTTP: {one_line(str(error), 200)}"
             )
-        case httpx.DecodingError():
-            return WireError(ErrorKind.PROTOCOL, f"{place} sent a body that cannot be decompressed")
         case httpx.UnsupportedProtocol() | httpx.LocalProtocolError():
             return WireError(
                 ErrorKind.INVALID_REQUEST, f"the request to {place} cannot be sent as it is"

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from eukhe.wire.error_body import classify, one_line, read_said
 from eukhe.wire.errors import ErrorKind, WireError
-from eukhe.wire.http import endpoint, exchange, shown, without_secrets
+from eukhe.wire.http import endpoint, exchange, raw_bytes, shown, without_secrets
 from eukhe.wire.payload import json_bytes
 from eukhe.wire.request import Limits, Request, Timeouts
 
@@ -214,7 +214,7 @@ async def ask(
         headers = await site.sign(url, headers, content)
     received = bytearray()
     async with exchange(site.request, url, headers, content, client, method=method) as response:
-        async for piece in response.aiter_bytes():
+        async for piece in raw_bytes(response):
             received += piece
             if len(received) > site.limits.body:
                 raise WireError(
