@@ -1,8 +1,8 @@
 from eukhe.agent.compact.compactor import CompactionFailedError, NothingToCompactError
-from eukhe.agent.stored.branches import NothingToDoError, Rewound
 from eukhe.agent.inbox.entering import Queued, RefusedMessageError
 from eukhe.agent.opening.errors import OptionError
 from eukhe.agent.rows.unfinished import NothingOpenError
+from eukhe.agent.stored.branches import NothingToDoError, Rewound
 from eukhe.agent.who import Outcome
 from eukhe.api import events
 from eukhe.api.errors import OtherLoopError, PromptRunningError, SessionClosedError
