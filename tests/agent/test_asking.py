@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from eukhe.agent import events
+from eukhe.agent.compact.settings import Compaction
 from eukhe.agent.retry.events import Failover, MessageVoid
 from eukhe.agent.retry.failover import Candidate, Route, Unusable
 from eukhe.agent.retry.policy import FailoverPolicy, RetryPolicy
@@ -18,6 +19,7 @@ from eukhe.agent.who import Agent, Outcome
 from eukhe.session.store import Session
 from eukhe.tools import ToolContext, Toolset
 from eukhe.wire.openai_completions import stream
+from tests.agent.compaction_lab import SUMMARY, CompactionServer, call, say, texts
 from tests.servers.chat import Call, ChatServer, Reply
 
 if TYPE_CHECKING:
@@ -295,3 +297,22 @@ def test_what_is_wrong_with_the_request_is_not_sent_to_another_provider(tmp_path
         assert lab.prompt("go").error is not None
         assert rich.requests == []
     assert lab.rows[-1][0] == "eukhe.error"
+
+
+def test_the_window_of_the_provider_that_took_over_says_when_the_conversation_is_compacted(
+    tmp_path: Path,
+) -> None:
+    own = [Reply(text="1"), _error(403)]
+    with (
+        ChatServer(own) as server,
+        CompactionServer([call(4_200), say(900, "done")], [SUMMARY]) as other,
+    ):
+        route = _route(other, "beta", window=5_000)
+        lab = Lab(
+            tmp_path,
+            server,
+            others=lambda: [Candidate("beta", lambda: route)],
+            compaction=Compaction(reserve=1_000, keep_recent=200, window=1_000_000),
+        )
+        assert lab.prompt("first " + "x" * 3_000, "second").text == "done"
+        assert "THE SUMMARY" in texts(other.asked[-1])[0]

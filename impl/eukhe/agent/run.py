@@ -44,6 +44,7 @@ from eukhe.wire.request import Request
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from eukhe.agent.compact.settings import Compaction
     from eukhe.agent.inbox.entering import Kind, Queued
     from eukhe.agent.retry.failover import Route
     from eukhe.agent.who import Agent, Stream
@@ -100,7 +101,7 @@ class Run:
         self._rounds = 0
         self._postbox = Postbox(self._recorder, agent.modes, emit)
         self._compactor = Compactor(
-            agent.compaction,
+            lambda: self._compaction,
             self._recorder,
             Writer(lambda: self._asking, agent.repeat_limit),
             Gauge(
@@ -326,7 +327,7 @@ class Run:
             self._recorder.reply(heard.partial(StopReason.ABORTED), "aborted", self._rounds)
             raise
         match end:
-            case Done(message=message) if self._agent.compaction.overflows(message):
+            case Done(message=message) if self._compaction.overflows(message):
                 refused = replace(_priced(message, route), stop=StopReason.ERROR)
                 return Failed(WireError(ErrorKind.CONTEXT_OVERFLOW, FULL), refused)
             case Done(message=message):
@@ -338,6 +339,11 @@ class Run:
                 if partial.content:
                     self._emit(events.MessageEnd(partial))
                 return Failed(error, partial)
+
+    @property
+    def _compaction(self) -> Compaction:
+        """How the conversation is compacted: the window is that of the provider which is asked now."""
+        return replace(self._agent.compaction, window=self._asking.routes.now.window)
 
     def _decide(self, reply: AssistantMessage, repeat: Repeat | None = None) -> Decided:
         """Decide what becomes of a reply whose stream is over, and tell it as it is stored."""

@@ -21,6 +21,8 @@ from eukhe.core.compaction import IDLE, Effect
 from eukhe.wire.messages import ToolResultMessage, UserMessage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from eukhe.agent.compact.events import Reason, Status
     from eukhe.agent.compact.gauge import Gauge
     from eukhe.agent.compact.settings import Compaction
@@ -69,7 +71,7 @@ class Compactor:
     """Compacts the conversation of a run.
 
     Args:
-        settings: what the settings and the model say.
+        settings: tells what the settings say, and the model where requests go now.
         recorder: writes the rows, and has the context.
         writer: asks for the summaries.
         gauge: tells how long the next request is.
@@ -78,7 +80,7 @@ class Compactor:
 
     def __init__(
         self,
-        settings: Compaction,
+        settings: Callable[[], Compaction],
         recorder: Recorder,
         writer: Writer,
         gauge: Gauge,
@@ -118,8 +120,9 @@ class Compactor:
             Why the request cannot go out, in words for the user; None when it can.
         """
         self._place()
-        policy = self._settings.policy
-        if policy is None or not self._settings.enabled:
+        settings = self._settings()
+        policy = settings.policy
+        if policy is None or not settings.enabled:
             return None
         why: str | None = None
         for _ in range(_TRIES):
@@ -150,7 +153,7 @@ class Compactor:
         Returns:
             Why it is not shorter, in words for the user; None when it is.
         """
-        if not self._settings.enabled:
+        if not self._settings().enabled:
             return "compaction is off (compaction.enabled)"
         if self._ledger.running:
             await self._wait()
@@ -158,7 +161,7 @@ class Compactor:
             return None
         # Whatever the window is said to be, this context is above it: at most half of it can stay.
         rows = sum(tokens_of(row.message) for row in self._recorder.context.rows)
-        keeps = min(self._settings.keeps, rows // 2)
+        keeps = min(self._settings().keeps, rows // 2)
         job = self._planned("overflow", self._gauge.estimated(), keeps)
         if job is None:
             return "there is nothing in it that could be compacted"
@@ -180,7 +183,7 @@ class Compactor:
         change = core.manual(self._ledger)
         if Effect.START not in change[1]:
             raise NothingToCompactError("a compaction is under way already")
-        rows, keeps = self._recorder.context.rows, self._settings.keeps
+        rows, keeps = self._recorder.context.rows, self._settings().keeps
         job = self._planned("manual", self._gauge.estimated(), keeps, instructions)
         if job is None:
             tokens = sum(tokens_of(row.message) for row in rows)
@@ -264,7 +267,7 @@ class Compactor:
 
     async def _work(self, job: _Job, template: Request, part: Part) -> None:
         try:
-            written = await self._writer.write(template, part, self._settings.told)
+            written = await self._writer.write(template, part, self._settings().told)
         except SummaryFailedError as failure:
             self._fail(job, "failed", failure.text, failure.usage)
         except asyncio.CancelledError:

@@ -103,6 +103,7 @@ class Peers:
             headers,
             replace(api.options_of(model, ask), cache=self.cache),
             partial(cost_of, model, tier),
+            entry.context_window or None,
         )
 
 

@@ -86,6 +86,7 @@ class Asking:
             agent.headers,
             agent.options,
             agent.cost,
+            agent.compaction.window,
         )
         self.routes = Routes(own, agent.others)
         self._agent = agent
@@ -126,7 +127,7 @@ class Asking:
                     spent = Spent(spent.requests + 1, moved=True)
 
     async def wait(self, error: WireError, retries: int) -> bool:
-        """Wait before a request beside the run goes out again to the provider of now; False when it does not.
+        """Wait before the request for a summary goes out again to the provider of now; False when it does not.
 
         Args:
             error: how it failed.
@@ -135,7 +136,8 @@ class Asking:
         spent = Spent(retries + 1, retries, auth=retries > 0)
         step = after_failure(error, spent, self._agent.retry, others=False, chance=self._random())
         if isinstance(step, Again):
-            await self._sleep(step.wait)
+            self._recorder.retry_of_summary(self._body(step, error) | {"purpose": "summary"})
+            await self._wait(step, error, "summary")
             return True
         return False
 
@@ -180,24 +182,30 @@ class Asking:
 
     async def _again(self, again: Again, end: Failed, rounds: int) -> None:
         """Wait until the request goes out again. A start always has its end."""
-        error, delay = end.error, round(again.wait * 1000)
-        body: dict[str, Json] = {
-            "provider": self.routes.now.name,
-            "attempt": again.attempt,
-            "maxAttempts": again.most,
-            "delayMs": delay,
-            **_of(error),
-        }
-        self._recorder.retry(body, end.partial, rounds)
+        self._recorder.retry(self._body(again, end.error), end.partial, rounds)
         self._void(end)
-        self._emit(RetryStart(again.attempt, again.most, delay, error.message))
+        await self._wait(again, end.error, "reply")
+        self._recorder.request(rounds)
+
+    async def _wait(self, again: Again, error: WireError, purpose: str) -> None:
+        delay = _milliseconds(again)
+        self._emit(RetryStart(again.attempt, again.most, delay, error.message, purpose))
         aborted = True
         try:
             await self._sleep(again.wait)
             aborted = False
         finally:
-            self._emit(RetryEnd(again.attempt, aborted=aborted))
-        self._recorder.request(rounds)
+            self._emit(RetryEnd(again.attempt, aborted, purpose))
+
+    def _body(self, again: Again, error: WireError) -> dict[str, Json]:
+        """The row of a retry."""
+        return {
+            "provider": self.routes.now.name,
+            "attempt": again.attempt,
+            "maxAttempts": again.most,
+            "delayMs": _milliseconds(again),
+            **_of(error),
+        }
 
     def _moved(self, left: Route, end: Failed, rounds: int) -> None:
         error, now = end.error, self.routes.now
@@ -214,6 +222,10 @@ class Asking:
     def _void(self, end: Failed) -> None:
         if end.partial.content:
             self._emit(MessageVoid())
+
+
+def _milliseconds(again: Again) -> int:
+    return round(again.wait * 1000)
 
 
 def _of(error: WireError) -> dict[str, Json]:

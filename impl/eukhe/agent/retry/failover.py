@@ -31,6 +31,7 @@ class Route:
         headers: headers of the provider, which may hold secrets.
         options: what each request asks of the model.
         cost: what the tokens of a reply cost in US dollars; None where no price is known.
+        window: the context window that the model has there, in tokens; None where nobody knows it.
     """
 
     stream: Callable[[Request], AsyncGenerator[Event, None]]
@@ -41,6 +42,7 @@ class Route:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     options: Options = field(default_factory=Options)
     cost: Cost | None = None
+    window: int | None = None
 
     @property
     def name(self) -> str:
