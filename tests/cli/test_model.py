@@ -170,3 +170,15 @@ def test_a_level_behind_the_default_model_is_refused_and_nothing_is_saved(home: 
     assert "`eukhe settings set defaultThinkingLevel high`" in done.stderr
     assert "`eukhe model default anthropic/claude-opus-5`" in done.stderr
     assert not (home.root / "home" / ".eukhe" / "settings.json").exists()
+
+
+def test_processes_that_save_a_default_at_once_leave_one_of_theirs_whole(home: Home) -> None:
+    names = ["anthropic/claude-opus-5", "openai/gpt-5.5", "groq/openai/gpt-oss-20b"]
+    path = home.root / "home" / ".eukhe" / "settings.json"
+    for _ in range(3):
+        running = [home.start("model", "default", name) for name in names]
+        for process in running:
+            with process:
+                assert process.wait(60) == 0
+        found = json.loads(path.read_text())
+        assert f"{found['defaultProvider']}/{found['defaultModel']}" in names

@@ -20,7 +20,7 @@ from eukhe.settings.disk import LARGEST, Text, parse
 from eukhe.settings.errors import RefusedSetError, RefusedWriteError, WriteFailedError
 from eukhe.settings.json_text import changed, key_lines
 from eukhe.settings.mcp import drop_connection, drop_server, put_connection, put_server
-from eukhe.settings.setter import save_global, save_setting, unset_setting
+from eukhe.settings.setter import save_global, save_setting, save_settings, unset_setting
 from eukhe.settings.writer import change_document
 
 if TYPE_CHECKING:
@@ -64,6 +64,20 @@ def test_a_setter_keeps_a_field_that_failed_to_load_and_a_concurrent_edit(user: 
     save_setting(user.registry, config, "maxToolRounds", Word("9"))
     assert json.loads(path.read_text()) == {**document, "maxToolRounds": 9}
     assert list(json.loads(path.read_text())) == [*document, "maxToolRounds"]
+
+
+def test_settings_that_belong_together_are_set_all_in_one_write_or_none(user: User) -> None:
+    config = user.config()
+    good = ("maxToolRounds", Word("9"))
+    with pytest.raises(RefusedSetError):
+        save_settings(user.registry, config, (good, ("retry.maxRetries", Word("-1"))))
+    assert not user.files.settings.exists()
+    done = save_settings(user.registry, config, (good, ("retry.maxRetries", Word("2"))))
+    assert [one.value for one in done] == [9, 2]
+    assert json.loads(user.files.settings.read_text()) == {
+        "maxToolRounds": 9,
+        "retry": {"maxRetries": 2},
+    }
 
 
 def test_a_value_that_the_setting_does_not_hold_is_refused(user: User) -> None:

@@ -10,7 +10,7 @@ from eukhe.cli.model import Models, chosen, found, models_of, warn
 from eukhe.cli.settings import option_json, option_where, print_json, shown_path
 from eukhe.core.default_model import UNSET
 from eukhe.models.default import NoModel, saved_default, start
-from eukhe.settings.setter import save_setting, unset_setting
+from eukhe.settings.setter import save_settings, unset_setting
 from eukhe.settings.table import DEFAULT_MODEL, DEFAULT_PROVIDER, DEFAULT_THINKING_LEVEL
 
 if TYPE_CHECKING:
@@ -52,15 +52,10 @@ def default_model(
 
 
 def _save(models: Models, model: Model) -> None:
-    """Save the id and the provider."""
+    """Save the id and the provider in one write, so that no other process gets in between."""
     config, registry = models.settings.config, models.settings.registry
-    done = [
-        save_setting(registry, config, name, value)
-        for name, value in (
-            (DEFAULT_MODEL, model.entry.id),
-            (DEFAULT_PROVIDER, model.entry.provider),
-        )
-    ]
+    pair = ((DEFAULT_MODEL, model.entry.id), (DEFAULT_PROVIDER, model.entry.provider))
+    done = save_settings(registry, config, pair)
     click.echo(f"new sessions start on {model.ref} ({shown_path(done[0].path)})")
     for one in done:
         if one.shadowed is not None:

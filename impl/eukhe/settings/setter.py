@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from eukhe.core.config import SETTINGS, Drop, Put, Refused, Shadowed, save
 from eukhe.core.cvar import CvarError, Entry, Place, global_change, judge
 from eukhe.settings.cfg import with_set
-from eukhe.settings.disk import parse, read_text
+from eukhe.settings.disk import Text, parse, read_text
 from eukhe.settings.errors import RefusedSetError, RefusedWriteError
+from eukhe.settings.json_text import changed
 from eukhe.settings.load import cfg_layer, document_layer
 from eukhe.settings.writer import change_document, change_text, refused
 
@@ -17,12 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from eukhe.core.config import Change, Document
     from eukhe.core.cvar import Registry
-    from eukhe.settings.disk import Text
     from eukhe.settings.load import Config
 
-__all__ = ["Persisted", "save_global", "save_profile", "save_setting", "unset_setting"]
+__all__ = [
+    "Persisted",
+    "save_global",
+    "save_profile",
+    "save_setting",
+    "save_settings",
+    "unset_setting",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +78,50 @@ def save_setting(
         RefusedWriteError: The document is broken; it is as it was.
         WriteFailedError, LockedError: It could not be written; it is as it was.
     """
+    (done,) = save_settings(registry, config, ((id, given),), project=project)
+    return done
+
+
+def save_settings(
+    registry: Registry,
+    config: Config,
+    sets: Sequence[tuple[str, object]],
+    *,
+    project: bool = False,
+) -> tuple[Persisted, ...]:
+    """Set settings that belong together in one write of `settings.json`: all of them or none (S4b.2).
+
+    Args:
+        registry: The cvars.
+        config: As for `save_setting`.
+        sets: Each cvar with what is given for it.
+        project: As for `save_setting`.
+
+    Raises:
+        RefusedSetError, RefusedWriteError, WriteFailedError, LockedError: As for `save_setting`.
+    """
     path, place = _document(config, project)
-    entry = Entry(id, given, place, str(path))
+    above = _above(config, path)
     done: list[Persisted] = []
 
-    def decide(found: Text) -> tuple[Change, Document]:
-        saved = save(registry, parse(found), entry, _above(config, path))
-        if isinstance(saved, Refused):
-            raise refused(path, saved)
-        if isinstance(saved, CvarError):
-            raise RefusedSetError(saved)
-        *within, key = id.split(".")
-        value: object = saved.contents
-        for word in (*within, key):
-            value = value[word] if isinstance(value, dict) else None
-        done.append(Persisted(path, value, saved.by if isinstance(saved, Shadowed) else None))
-        return Put(tuple(within), key, value), saved.contents
+    def edit(found: Text) -> str:
+        done.clear()  # it may be called again
+        for id, given in sets:  # noqa: A001 -- the requirement's word
+            saved = save(registry, parse(found), Entry(id, given, place, str(path)), above)
+            if isinstance(saved, Refused):
+                raise refused(path, saved)
+            if isinstance(saved, CvarError):
+                raise RefusedSetError(saved)
+            *within, key = id.split(".")
+            value: object = saved.contents
+            for word in (*within, key):
+                value = value[word] if isinstance(value, dict) else None
+            done.append(Persisted(path, value, saved.by if isinstance(saved, Shadowed) else None))
+            found = Text(changed(found.text, saved.contents, Put(tuple(within), key, value)))
+        return found.text
 
-    change_document(path, SETTINGS, decide, private=not project)
-    return done[-1]
+    change_text(path, edit, private=not project)
+    return tuple(done)
 
 
 def unset_setting(
@@ -106,11 +137,11 @@ def unset_setting(
     """
     path, _ = _document(config, project)
     *within, key = id.split(".")
-    changed = False
+    written = False
     if not read_text(path).missing:  # removing from a file that is not there makes none
-        changed = change_document(path, SETTINGS, Drop(tuple(within), key), private=not project)
+        written = change_document(path, SETTINGS, Drop(tuple(within), key), private=not project)
     above = [one for one in _above(config, path) if one.id == id]
-    return Persisted(path, None, above[-1] if above else None, changed)
+    return Persisted(path, None, above[-1] if above else None, written)
 
 
 def _document(config: Config, project: bool) -> tuple[Path, Place]:
