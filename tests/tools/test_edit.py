@@ -14,6 +14,7 @@ import pytest
 from eukhe.tools import ToolFailedError
 from eukhe.tools.edit_diff import MAX_DIFF, unified_diff
 from eukhe.tools.edit_file import MAX_FILE_BYTES
+from eukhe.tools.edit_hint import where_it_may_be
 from eukhe.tools.edit_match import find_edit
 from tests.tools.calls import call
 
@@ -168,6 +169,14 @@ def test_hostile_sizes_are_refused_soon(tmp_path: Path) -> None:
     with pytest.raises(ToolFailedError, match="too large to edit"):
         _edit(tmp_path, "b", "c")
     assert time.monotonic() - begun < 30
+
+
+def test_lines_that_are_all_alike_are_compared_for_a_bounded_time() -> None:
+    line = "x" * 20 + "\n"
+    begun = time.thread_time()
+    hint = where_it_may_be((line * 20_000).encode(), (line * 10_000 + "y").encode())
+    assert time.thread_time() - begun < 4
+    assert hint.startswith("Its first 10000 lines are at line 1, but line 10001 of it is 'y'")
 
 
 def test_the_hunks_of_a_diff_count_the_lines_that_came_before(tmp_path: Path) -> None:

@@ -126,6 +126,8 @@ def test_what_cannot_be_a_file_is_refused_with_the_reason(tmp_path: Path) -> Non
     (tmp_path / "loop").symlink_to("loop")
     for path, why in {
         ".": "is a directory",
+        "": "the empty path is a directory",
+        "new/": "the path of a directory",
         "pipe": "is a pipe",
         "/dev/null": "a device",
         "plain/below": "Not a directory|exists",

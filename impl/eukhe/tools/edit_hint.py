@@ -11,7 +11,7 @@ _COMPARED = 200
 """Characters of a line that are compared and shown."""
 
 _TIME = 1.0
-"""Seconds that the search for a likeness may take."""
+"""Seconds that the search for the most lines that are the same may take, and that for a likeness."""
 
 _LIKE = 0.6
 """The likeness, of 1, below which a line is no help."""
@@ -38,10 +38,13 @@ def _lines(text: bytes, most: int) -> list[str]:
 def _same_start(lines: list[str], wanted: list[str]) -> str:
     """The place where most lines from the first on are the same."""
     best, at = 0, 0
+    until = time.monotonic() + _TIME
     for start, line in enumerate(lines):
         # The text may begin in the middle of a line.
         if not wanted[0] or not line.endswith(wanted[0]):
             continue
+        if time.monotonic() > until:
+            break  # where all lines are alike, each place would be compared to its end
         same = 1
         while (
             same < len(wanted) and start + same < len(lines) and lines[start + same] == wanted[same]

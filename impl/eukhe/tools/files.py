@@ -47,7 +47,9 @@ def _is_name(text: str) -> bool:
 
 
 def shown(given: str) -> str:
-    """A path as messages show it; a model can send one of any length."""
+    """A path as messages show it; a model can send one of any length, and one of none."""
+    if not given:
+        return "the empty path"
     return printable(given if len(given) <= _SHOWN_NAME else f"{given[:_SHOWN_NAME]}\u2026")
 
 

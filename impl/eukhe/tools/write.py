@@ -59,7 +59,10 @@ def _write(context: ToolContext, given: str, content: str, stop: Stop) -> ToolOu
     name = shown(given)
     data = encoded(content, "content")
     with told(name, "written"):
-        target = atomic.target_of(context.cwd, path_of(context.cwd, given), name)
+        path = path_of(context.cwd, given)
+        if given.endswith("/"):
+            raise ToolFailedError(f"{name} is the path of a directory, not of a file")
+        target = atomic.target_of(context.cwd, path, name)
         target.path.parent.mkdir(parents=True, exist_ok=True)
         atomic.replace(target, name, data, stop)
     before = target.before
