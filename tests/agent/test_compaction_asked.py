@@ -15,6 +15,7 @@ from eukhe.agent.compact.events import CompactionEnd, CompactionStart
 from eukhe.agent.compact.settings import CountFailedError
 from eukhe.agent.rows.context import COMPACTION, COMPACTION_END, context_of
 from eukhe.agent.rows.record import main_conversation
+from eukhe.agent.rows.transcript import RETRY
 from eukhe.agent.run import Run
 from eukhe.agent.stored import branches
 from eukhe.agent.stored.export import to_markdown
@@ -133,6 +134,16 @@ def test_a_request_for_a_summary_is_retried_like_every_other_and_all_of_them_are
     assert len(lab.waits) == 2
     (row,) = lab.rows(COMPACTION)
     assert (row["usage"]["input"], row["usage"]["output"]) == (40 + 40 + 50, 3 + 3 + 10)
+    retries = lab.rows(RETRY)
+    assert [(retry["attempt"], retry["purpose"]) for retry in retries] == [
+        (1, "summary"),
+        (2, "summary"),
+    ]
+    assert "out of order" in str(retries[0]["message"])
+    told = [event for event in lab.heard if isinstance(event, events.RetryStart | events.RetryEnd)]
+    assert [(type(event).__name__, event.attempt, event.purpose) for event in told] == [
+        (name, n, "summary") for n in (1, 2) for name in ("RetryStart", "RetryEnd")
+    ]
 
 
 def test_an_abort_in_the_wait_ends_the_compaction_and_the_session_goes_on(tmp_path: Path) -> None:

@@ -68,7 +68,9 @@ def test_a_server_that_goes_on_failing_is_left_after_three_retries(home: Home) -
         (n, 3, 0) for n in (1, 2, 3)
     ]
     ends = [event for event in events if event["type"] == "auto_retry_end"]
-    assert ends == [{"type": "auto_retry_end", "attempt": n, "aborted": False} for n in (1, 2, 3)]
+    assert [(end["attempt"], end["aborted"], end["purpose"]) for end in ends] == [
+        (n, False, "reply") for n in (1, 2, 3)
+    ]
     (error,) = [event for event in events if event["type"] == "error"]
     assert error["status"] == 503
     assert "after 3 retries" in error["text"]

@@ -208,6 +208,7 @@ class RetryStart(AgentEvent):
         max_attempts: how many there are at most.
         delay_ms: the wait, in milliseconds.
         reason: how it failed.
+        purpose: what the request is for: `reply`, or `summary` (of a compaction, beside the run).
     """
 
     type: ClassVar[str] = "auto_retry_start"
@@ -215,6 +216,7 @@ class RetryStart(AgentEvent):
     max_attempts: int
     delay_ms: int
     reason: str
+    purpose: str = "reply"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,11 +226,13 @@ class RetryEnd(AgentEvent):
     Attributes:
         attempt: number of the retry, from 1.
         aborted: whether the run was stopped in the wait.
+        purpose: as in `RetryStart`.
     """
 
     type: ClassVar[str] = "auto_retry_end"
     attempt: int
     aborted: bool = False
+    purpose: str = "reply"
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,6 +172,12 @@ class Recorder:
         """Commit that the request failed and waits to go out again: a row that no model sees."""
         self._failed(transcript.RETRY, body, partial, "retry", rounds)
 
+    def retry_of_summary(self, body: Mapping[str, Json]) -> None:
+        """Commit that the request for a summary failed and waits: a row beside the run, whose phase stays."""
+        draft = self._session.draft()
+        draft.entry(self._conversation, transcript.RETRY, body)
+        self._commit(draft)
+
     def failover(self, body: Mapping[str, Json], partial: AssistantMessage, rounds: int) -> None:
         """Commit that the request failed and goes to another provider: a row that no model sees."""
         self._failed(transcript.FAILOVER, body, partial, "request", rounds)
