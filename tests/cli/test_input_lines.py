@@ -184,7 +184,13 @@ def test_a_killed_run_loses_no_message_and_places_it_once(home: Home) -> None:
         run.process.communicate(timeout=20)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)
+        shown = home.run("sessions", "show").stdout.splitlines()
+        waits = ["[steer: it waits for the next run]", "[follow_up: it waits for the next run]"]
+        assert shown[-5:] == ["> steered", waits[0], "", "> followed", waits[1]]
+        waiting = json.loads(home.run("sessions", "show", "--json").stdout)["waiting"]
+        assert [one["text"] for one in waiting] == ["steered", "followed"]
         assert home.run("--continue").returncode == 0
+        assert "waits" not in home.run("sessions", "show").stdout
         assert _users(server, 1) == ["go", "steered"]
         assert _users(server, 2) == ["go", "steered", "followed"]
         assert server.problems == ()

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from eukhe.agent.inbox.entering import Queue
 from eukhe.agent.rows import transcript
 from eukhe.agent.rows.context import COMPACTION
-from eukhe.agent.rows.record import agent_document, main_conversation
+from eukhe.agent.rows.record import INBOX, agent_document, main_conversation
 from eukhe.agent.rows.shown import compacted, text_of_row
 from eukhe.agent.stored.summary import Summary, summarize, title_of
 from eukhe.cli.printer import without_control
@@ -65,11 +66,13 @@ def show_session(
     main = main_conversation(session)
     rows = () if main is None else session.entries(main)
     agent = agent_document(session)
+    waiting = Queue.from_json(session.document(INBOX)).messages
     if as_json:
         form = {
             **_summary_of(session).to_json(),
             "agent": None if agent is None else agent.to_json(),
             "entries": [{"id": i, "kind": row.kind, "body": row.body} for i, row in rows],
+            "waiting": [one.to_json() for one in waiting],
         }
         click.echo(json.dumps(form, indent=2))
         return
@@ -78,6 +81,8 @@ def show_session(
     for _, row in rows:
         for line in _paragraphs(row):
             click.echo(without_control(line))
+    for one in waiting:
+        click.echo(without_control(f"\n> {one.text}\n[{one.kind}: it waits for the next run]"))
 
 
 @click.command("tree")
