@@ -51,6 +51,11 @@ def test_a_web_page_is_named_by_its_title() -> None:
     assert error.message == "the server answered 502: a web page, 'Bad gateway'"
 
 
+@pytest.mark.timeout(10)
+def test_a_page_of_titles_that_never_end_is_read_in_time() -> None:
+    assert refused(502, b"<title" * 40_000).message.endswith("a web page")
+
+
 def test_plain_text_is_shown_on_one_line_without_control_characters() -> None:
     error = refused(500, b"\x1b[31mno\r\n\tway\xff\x00")
     assert error.message == "the server answered 500: [31mno way\ufffd"

@@ -271,5 +271,5 @@ def page_title(text: str) -> str:
     """Return what an HTML page is called, or empty when it is no page."""
     if text.lstrip()[:1] != "<":
         return ""
-    found = re.search(r"<(title|h1)[^>]*>([^<]*)", text, re.IGNORECASE)
+    found = re.search(r"<(title|h1)[^<>]*>([^<]*)", text, re.IGNORECASE)
     return f"a web page, {found[2].strip()!r}" if found else "a web page"
