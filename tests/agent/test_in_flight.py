@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import stat
 import subprocess
 import sys
@@ -147,6 +149,23 @@ def test_who_came_first_is_served_first(tmp_path: Path) -> None:
             assert not _tries(tmp_path, 1, told), "nobody gets past the line"
             holder.give_back()
         assert _tries(tmp_path, 1, told)
+
+
+def test_who_was_stopped_while_waiting_is_passed_by_until_it_looks_again(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        holder = stack.enter_context(_holder(tmp_path, 1, "a"))
+        assert holder.said() == "has"
+        stopped = stack.enter_context(_holder(tmp_path, 1, "b"))
+        assert stopped.said() == "waits"
+        stopped.process.send_signal(signal.SIGSTOP)
+        holder.give_back()
+        told: list[AgentEvent] = []
+        assert not _tries(tmp_path, 1, told), "a moment without a look is none"
+        (ticket,) = (tmp_path / "provider-acme").glob("ticket-*")
+        os.utime(ticket, (0, 0))
+        assert _tries(tmp_path, 1, told)
+        stopped.process.send_signal(signal.SIGCONT)
+        assert stopped.said() == "has"
 
 
 def test_an_abort_while_waiting_leaves_no_place_in_the_line(tmp_path: Path) -> None:

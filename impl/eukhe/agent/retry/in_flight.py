@@ -3,14 +3,15 @@
 A provider has a directory with as many slots as it may have requests in flight. A slot is a file that is locked
 while its request is out. Who finds none free draws a ticket, a locked file whose name sorts by the time, and takes
 a slot when no older ticket is left, so that requests go out in the order in which they came. The operating system
-keeps the locks: a process that is killed frees its slot and its place in the line.
+keeps the locks: a process that is killed frees its slot and its place in the line. Who waits touches its ticket at
+each look, so that one that was stopped (Ctrl-Z) holds nobody up.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
@@ -30,6 +31,9 @@ __all__ = ["InFlight"]
 
 _POLL: Final = 0.1
 """Seconds between two looks at the slots."""
+
+_STOPPED: Final = 5.0
+"""Seconds without a look after which who waits is passed by, until it looks again."""
 
 
 class InFlight:
@@ -105,10 +109,12 @@ class InFlight:
         with _told(provider):
             ticket = _draw(place, self._ticks)
         held: BaseFileLock | None = None
-        emit(ProviderWaitStart(provider, limit))
         try:
+            emit(ProviderWaitStart(provider, limit))
             while True:
                 with _told(provider):
+                    with suppress(FileNotFoundError):
+                        os.utime(ticket.lock_file)
                     held = self._free(place, limit, _name(ticket))
                 if held is not None:
                     return held
@@ -129,9 +135,10 @@ class InFlight:
             if not name.startswith("ticket-") or (ticket and name >= ticket):
                 continue
             other = _lock(place / name)
-            if other is None:
+            if other is not None:
+                _give_back(other)  # its process is gone
+            elif not (ticket and _looked(place / ticket) - _looked(place / name) > _STOPPED):
                 return None
-            _give_back(other)  # its process is gone
         for number in range(limit):
             slot = _lock(place / f"slot-{number}")
             if slot is not None:
@@ -161,6 +168,14 @@ def _draw(place: Path, ticks: Callable[[], int]) -> BaseFileLock:
             return lock
         if lock is not None:
             lock.release()
+
+
+def _looked(ticket: Path) -> float:
+    """When the process of a ticket last looked; by the one clock of the file system, in seconds."""
+    try:
+        return ticket.stat().st_mtime
+    except OSError:
+        return 0.0  # given back just now
 
 
 def _name(lock: BaseFileLock) -> str:
