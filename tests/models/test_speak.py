@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eukhe.models.bundled import PACKAGE_DIR
 from eukhe.models.provider_table import WIRE_APIS
-from eukhe.models.registry import Registry
 from eukhe.models.speak import SPOKEN, speaker, stream_for
 from eukhe.wire.history import without_pictures
 from eukhe.wire.messages import (
@@ -22,15 +20,11 @@ from eukhe.wire.messages import (
 )
 from eukhe.wire.request import Request
 from tests.models.test_completions import custom
-from tests.models.test_registry import model, registry
-from tests.servers.chat import ChatServer, Reply, Script
+from tests.servers.chat import ChatServer, Reply
 from tests.wire.asking import heard
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from eukhe.models.speak import Stream
-    from eukhe.wire.messages import Message
 
 _PNG = ImageBlock("aGk=", "image/png")
 _CALL = ToolCall("c", "read", "{}")
@@ -73,38 +67,3 @@ def test_only_a_model_that_sees_pictures_is_sent_them(
         assert server.problems == ()
         raw = server.requests[0].raw
     assert (b"aGk=" in raw) is seen
-
-
-def _headers(stream: Stream, server: ChatServer, *talk: Message, **given: str) -> dict[str, str]:
-    heard(stream(Request(server.base_url, "m", talk, headers=given)))
-    return dict(server.requests[-1].headers)
-
-
-def test_copilot_is_told_who_goes_on_and_whether_there_are_pictures(tmp_path: Path) -> None:
-    found = registry(tmp_path)
-    stream = stream_for(model(found, "github-copilot", "gpt-4o"))
-    blind = stream_for(model(found, "github-copilot", "gpt-4"))
-    with ChatServer(Script([Reply(text="ok")], repeat_last=True)) as server:
-        first = _headers(stream, server, UserMessage.of("go"))
-        after = _headers(stream, server, *_TALK)
-        unseen = _headers(blind, server, *_TALK)
-        own = _headers(stream, server, UserMessage.of("go"), **{"x-initiator": "agent"})
-    assert (first["x-initiator"], first["openai-intent"]) == ("user", "conversation-edits")
-    assert "copilot-vision-request" not in first
-    assert (after["x-initiator"], after["copilot-vision-request"]) == ("agent", "true")
-    assert "copilot-vision-request" not in unseen
-    assert own["x-initiator"] == "agent", "headers of models.json count"
-
-
-def test_prime_inference_is_told_the_team_of_the_environment(tmp_path: Path) -> None:
-    environ = {PACKAGE_DIR: str(tmp_path)}
-    team = Registry.of(tmp_path, {**environ, "PRIME_TEAM_ID": "team-1"})
-    with ChatServer(Script([Reply(text="ok")], repeat_last=True)) as server:
-        told = _headers(
-            stream_for(model(team, "prime-inference", "z-ai/glm-5.3")), server, UserMessage.of("x")
-        )
-        plain = stream_for(model(Registry.of(tmp_path, environ), "prime-inference", "z-ai/glm-5.3"))
-        assert "x-prime-team-id" not in _headers(plain, server, UserMessage.of("x"))
-        other = stream_for(model(team, "groq", "openai/gpt-oss-120b"))
-        assert "x-prime-team-id" not in _headers(other, server, UserMessage.of("x"))
-    assert told["x-prime-team-id"] == "team-1"

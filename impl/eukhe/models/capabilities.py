@@ -20,7 +20,7 @@ from eukhe.core.quirks_directives import Capability
 from eukhe.core.quirks_types import Unsupported
 from eukhe.models.bedrock import region_of
 from eukhe.models.credentials import NoKey
-from eukhe.models.values import Unresolved, resolve
+from eukhe.models.headers import NoHeader, headers_of
 from eukhe.models.vertex import credentials_file
 from eukhe.wire import bedrock_body
 from eukhe.wire import google_vertex as vertex
@@ -296,14 +296,7 @@ def _secrets(provider: Provider) -> tuple[str, Mapping[str, str]]:
     key = credentials.key(entry.provider)
     if isinstance(key, NoKey):
         raise CredentialsError(entry.provider, key.message)
-    custom = credentials.custom.providers.get(entry.provider)
-    headers: dict[str, str] = {}
-    if custom is not None and custom.auth_header and key.text:
-        headers["Authorization"] = f"Bearer {key.text}"
-    for name, written in (entry.headers or {}).items():
-        value = resolve(written, credentials.environ)
-        if isinstance(value, Unresolved):
-            where = f"{credentials.custom.path}: providers.{entry.provider}.headers.{name}"
-            raise CredentialsError(entry.provider, f"{where}: {value.message}")
-        headers[name] = value.text
+    headers = headers_of(provider.model, credentials, key.text)
+    if isinstance(headers, NoHeader):
+        raise CredentialsError(entry.provider, headers.message)
     return key.text, headers

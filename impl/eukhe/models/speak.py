@@ -80,29 +80,17 @@ def speaker(api: str) -> Speaker:
 
 
 def stream_for(model: Model) -> Stream:
-    """Return the wire API of a model, set up for it, with what its host wants to be told.
-
-    One that sees no pictures is sent none.
+    """Return the wire API of a model, set up for it; one that sees no pictures is sent none.
 
     Args:
         model: A model whose API is one of `SPOKEN`.
     """
-    from eukhe.models.host_headers import host_headers
-
     stream = speaker(model.entry.api).stream_of(model)
-    headers = host_headers(model)
-    sees = "image" in model.entry.input
-    if sees and headers is None:
+    if "image" in model.entry.input:
         return stream
     from eukhe.wire.history import without_pictures
 
-    def adapted(request: Request) -> AsyncGenerator[Event, None]:
-        if not sees:
-            request = replace(request, messages=without_pictures(request.messages))
-        if headers is not None:
-            given = {name.lower() for name in request.headers}
-            more = {k: v for k, v in headers(request).items() if k.lower() not in given}
-            request = replace(request, headers={**more, **request.headers})
-        return stream(request)
+    def blind(request: Request) -> AsyncGenerator[Event, None]:
+        return stream(replace(request, messages=without_pictures(request.messages)))
 
-    return adapted
+    return blind

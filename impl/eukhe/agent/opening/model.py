@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from eukhe.agent.events import DefaultModelRow, ModelState, SettingsErrorFound, StorageFailed
 from eukhe.agent.opening.errors import OptionError
-from eukhe.agent.retry.failover import NO_OTHERS, Unusable
+from eukhe.agent.retry.failover import NO_OTHERS
 from eukhe.agent.settings import SETTINGS_ERROR
 from eukhe.core.effort import LADDER, Level, fit, sent, settle, shown, switch
 from eukhe.session.errors import CommitFailedError
@@ -355,9 +355,9 @@ def _issues(registry: Registry, credentials: Credentials) -> tuple[Issue, ...]:
 
 def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: bool) -> Choice:
     """The choice with its key and headers; they are resolved only when something is sent."""
-    from eukhe.agent.opening.others import headers_of
     from eukhe.models.addresses import missing_address
     from eukhe.models.credentials import NoKey
+    from eukhe.models.headers import NoHeader, headers_of
     from eukhe.models.speak import SPOKEN
 
     provider = model.entry.provider
@@ -381,8 +381,8 @@ def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: 
     key = credentials.key(provider)
     if isinstance(key, NoKey):
         raise OptionError("model", f"--model: {key.message}")
-    headers = headers_of(model, credentials)
-    if isinstance(headers, Unusable):
+    headers = headers_of(model, credentials, key.text)
+    if isinstance(headers, NoHeader):
         raise OptionError("model", headers.message)
     return replace(choice, key=key.text, headers=headers)
 

@@ -11,9 +11,9 @@ from eukhe.core.default_model import Ref
 from eukhe.core.effort import Level, fit, sent
 from eukhe.models.addresses import missing_address
 from eukhe.models.credentials import NoKey
+from eukhe.models.headers import NoHeader, headers_of
 from eukhe.models.patterns import matching
 from eukhe.models.speak import SPOKEN, Ask, speaker, stream_for
-from eukhe.models.values import Unresolved, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from eukhe.models.registry import Model, Registry
     from eukhe.wire.messages import Usage
 
-__all__ = ["Peers", "cost_of", "headers_of"]
+__all__ = ["Peers", "cost_of"]
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ class Peers:
         key = self.credentials.key(entry.provider)
         if isinstance(key, NoKey):
             return Unusable(key.message)
-        headers = headers_of(model, self.credentials)
-        if isinstance(headers, Unusable):
-            return headers
+        headers = headers_of(model, self.credentials, key.text)
+        if isinstance(headers, NoHeader):
+            return Unusable(headers.message)
         tier = tier if tier in model.tiers else None
         api = speaker(entry.api)
         fits = None if level is None else fit(model.levels, level)
@@ -105,18 +105,6 @@ class Peers:
             partial(cost_of, model, tier),
             entry.context_window or None,
         )
-
-
-def headers_of(model: Model, credentials: Credentials) -> dict[str, str] | Unusable:
-    """Return the headers of a model with their values looked up; a command that gives one runs now."""
-    headers: dict[str, str] = {}
-    for name, written in (model.entry.headers or {}).items():
-        value = resolve(written, credentials.environ)
-        if isinstance(value, Unresolved):
-            where = f"providers.{model.entry.provider}.headers.{name}"
-            return Unusable(f"{credentials.custom.path}: {where}: {value.message}")
-        headers[name] = value.text
-    return headers
 
 
 def cost_of(model: Model, tier: str | None, usage: Usage, answered: str = "") -> float:
