@@ -45,7 +45,7 @@ def test_a_sound_entry_has_what_the_file_says_and_the_defaults(tmp_path: Path) -
         "contextWindow": 64_000,
         "maxTokens": 8_000,
         "thinkingLevelMap": {"high": "hi", "low": None},
-        "compat": {"supportsStore": True, "unheard": 1},
+        "compat": {"supportsStore": True, "vllmPriority": 1},
         "headers": {"x": "$Y"},
         "baseUrl": "http://10.0.0.1/v1/",
     }
@@ -63,7 +63,7 @@ def test_a_sound_entry_has_what_the_file_says_and_the_defaults(tmp_path: Path) -
     assert big.cost == Cost(1, 0, 0.1, 0)
     assert big.thinking_level_map == {"high": "hi", "low": None}
     assert big.base_url == "http://10.0.0.1/v1"
-    assert (big.compat, big.headers) == ({"supportsStore": True, "unheard": 1}, {"x": "$Y"})
+    assert (big.compat, big.headers) == ({"supportsStore": True, "vllmPriority": 1}, {"x": "$Y"})
 
 
 def test_a_bad_entry_drops_only_that_provider(tmp_path: Path) -> None:
@@ -104,6 +104,23 @@ MISTAKES = [
         "providers.acme.compat.thinkingFormat: expected one of",
     ),
     ({"compat": []}, "providers.acme.compat: expected an object, found a list"),
+    (
+        {"compat": {"openRouterRouting": ["a"]}},
+        "providers.acme.compat.openRouterRouting: expected an object, found a list",
+    ),
+    ({"compat": {"vllmPriority": True}}, "providers.acme.compat.vllmPriority: expected a whole"),
+    (
+        {"compat": {"supportsThinkingTokenBudget": "yes"}},
+        "providers.acme.compat.supportsThinkingTokenBudget: expected true or false",
+    ),
+    (
+        {"compat": {"chatTemplateKwargs": {"a": {"$var": "thinking"}}}},
+        "providers.acme.compat.chatTemplateKwargs.a.$var: expected one of thinking.enabled, thinking.effort",
+    ),
+    (
+        {"compat": {"chatTemplateArgs": {"a": []}}},
+        "providers.acme.compat.chatTemplateArgs.a: expected a text, a number",
+    ),
     ({"authHeader": "yes"}, 'providers.acme.authHeader: expected true or false, found "yes"'),
     ({"models": {}}, "providers.acme.models: expected a list of objects, found an object"),
     ({"models": ["m"]}, 'providers.acme.models[0]: expected an object, found "m"'),
@@ -273,3 +290,17 @@ def test_an_id_that_cannot_stand_before_a_model_is_told_and_the_others_stay(
         f"{shown}: expected an id of 1 to 128 characters without / and control characters; "
         f"{shown} is not used"
     )
+
+
+def test_a_key_that_nothing_reads_is_told_and_the_provider_is_used(tmp_path: Path) -> None:
+    row = {"id": "a", "contextWindow": 9000, "cost": {"inputs": 1, "tiers": []}}
+    compat = {"supportsStor": True, "supportsToolSearch": True, "later": 1}
+    config = load(tmp_path, {"providers": {"acme": {**LOCAL, "compat": compat, "models": [row]}}})
+    told = [one.message for one in config.diagnostics]
+    assert [one.partition(";")[0] for one in told] == [
+        "providers.acme.models[0].cost.inputs: there is no such key",
+        "providers.acme.compat.supportsStor: there is no such key",
+        "providers.acme.compat.later: there is no such key",
+    ]
+    assert "did you mean supportsStore?" in told[1]
+    assert (config.providers["acme"].compat or {})["later"] == 1

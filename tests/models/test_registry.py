@@ -198,3 +198,12 @@ def test_codex_bills_what_was_asked_for_when_it_answers_default(tmp_path: Path) 
     one = model(registry(tmp_path), "openai-codex", "gpt-5.5")
     asked = price(one, Tokens(8_000, 2_000, 40_000), "default", "priority")
     assert asked.total == pytest.approx(0.30)
+
+
+def test_an_override_of_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
+    overrides = {"claude-opuss-5": {"maxTokens": 9}, "claude-opus-5": {"maxTokens": 9}}
+    found = registry(tmp_path, anthropic={"modelOverrides": overrides})
+    (message,) = found.messages
+    where = f"{tmp_path / 'models.json'}: providers.anthropic.modelOverrides.claude-opuss-5: "
+    assert message.startswith(f"{where}anthropic has no model of this id")
+    assert model(found, "anthropic", "claude-opus-5").entry.max_tokens == 9

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from eukhe.core.quirks_types import ModelKey
     from eukhe.models.fields import Fields
 
-__all__ = ["DIRECTIVE_OF", "OTHER_KEYS", "check_compat", "effective"]
+__all__ = ["DIRECTIVE_OF", "OTHER_KEYS", "READ_KEYS", "VARIABLES", "check_compat", "effective"]
 
 T = TypeVar("T", bound="bool | str")
 
@@ -56,14 +56,19 @@ DIRECTIVE_OF: Final[Mapping[str, Directive[Value]]] = {
     "cacheControlFormat": d.CACHE_CONTROL_FORMAT,
 }
 
-#: Keys that no directive stands for; a wire API reads them itself.
-OTHER_KEYS: Final = (
+#: Keys that no directive stands for, and that a wire API reads itself.
+READ_KEYS: Final = (
     "chatTemplateKwargs",
     "chatTemplateArgs",
     "openRouterRouting",
     "vercelGatewayRouting",
     "vllmPriority",
     "supportsThinkingTokenBudget",
+)
+
+#: Every key that no directive stands for; those that nothing reads are for programs that share the file.
+OTHER_KEYS: Final = (
+    *READ_KEYS,
     "supportsOpenAIGrammarTools",
     "supportsMidConvoSystemMessages",
     "supportsMidConvoToolAdditions",
@@ -74,17 +79,38 @@ OTHER_KEYS: Final = (
     "allowedFallbackModels",
 )
 
+#: What a value of a chat template's arguments can stand for.
+VARIABLES: Final = ("thinking.enabled", "thinking.effort", "thinking.budget")
+_MOST_RANK: Final = 1_000_000_000
+
 
 def check_compat(compat: Fields) -> None:
-    """Note the keys whose value has another type than their directive's; keys that are not known are kept."""
+    """Note the keys whose value has another type than they take; keys that are not known are kept."""
     for key in compat.keys:
         directive = DIRECTIVE_OF.get(key)
-        if directive is None:
-            continue
-        if directive.kind is Kind.FLAG:
-            compat.flag(key)
-        else:
+        if directive is not None and directive.kind is not Kind.FLAG:
             compat.word(key, directive.choices)
+        elif directive is not None or key == "supportsThinkingTokenBudget":
+            compat.flag(key)
+        elif key == "vllmPriority":
+            compat.whole(key, -_MOST_RANK, _MOST_RANK)
+        elif key in ("openRouterRouting", "vercelGatewayRouting"):
+            compat.inner(key)
+        elif key in ("chatTemplateKwargs", "chatTemplateArgs"):
+            _check_arguments(compat.inner(key))
+
+
+def _check_arguments(arguments: Fields) -> None:
+    """Note the arguments of a chat template that are neither plain nor a variable of ours."""
+    for name in arguments.keys:
+        value = arguments.value(name)
+        if isinstance(value, list):
+            arguments.fault(name, "a text, a number, true, false, null, or a $var", value)
+        if isinstance(value, dict):
+            one = arguments.inner(name)
+            one.only(("$var", "omitWhenOff"))
+            one.word("$var", VARIABLES)
+            one.flag("omitWhenOff", default=False)
 
 
 def effective(

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from eukhe.core.catalog import Cost, Entry
 from eukhe.core.config import Missing, Parsed
 from eukhe.core.effort import LADDER
-from eukhe.models.compat import check_compat
+from eukhe.models.compat import DIRECTIVE_OF, OTHER_KEYS, check_compat
 from eukhe.models.compiled import compiled_ids
 from eukhe.models.fields import Fault, Fields
 from eukhe.models.jsonc import plain_json
@@ -269,7 +269,7 @@ class _Entry:
             base_url,
             key,
             _headers(fields),
-            _compat(fields) or {},
+            self._compat(fields) or {},
             fields.flag("authHeader", default=False),
             models,
             frozenset(id_ for row, id_ in zip(rows, ids, strict=True) if "maxTokens" in row),
@@ -345,14 +345,27 @@ class _Entry:
             row.text("name", id_),
             row.flag("reasoning", default=False),
             row.within("input", ("text", "image"), ("text",)),
-            Cost(**_cost(row)),
+            Cost(**self._cost(row)),
             window,
             reply,
             _levels(row),
-            _compat(row),
+            self._compat(row),
             None,
             _headers(row) or None,
         )
+
+    def _cost(self, row: Fields) -> dict[str, float]:
+        cost = row.inner("cost")
+        cost.only((*_COST, "tiers"), self.notes)
+        return {ours: cost.number(key, _MOST_DOLLARS) for key, ours in _COST.items() if key in cost}
+
+    def _compat(self, row: Fields) -> Mapping[str, object] | None:
+        if "compat" not in row:
+            return None
+        compat = row.inner("compat")
+        compat.only((*DIRECTIVE_OF, *OTHER_KEYS), self.notes, "docs/models.md lists them")
+        check_compat(compat)
+        return compat.values
 
     def _override(self, row: Fields) -> Override:
         self._known(row, _OVERRIDE_KEYS)
@@ -362,29 +375,16 @@ class _Entry:
             row.within("input", ("text", "image")) if "input" in row else None,
             row.whole("contextWindow", 1, _MOST_TOKENS) if "contextWindow" in row else None,
             row.whole("maxTokens", 1, _MOST_TOKENS) if "maxTokens" in row else None,
-            _cost(row),
+            self._cost(row),
             _levels(row) or {},
-            _compat(row) or {},
+            self._compat(row) or {},
             _headers(row),
         )
-
-
-def _cost(row: Fields) -> dict[str, float]:
-    cost = row.inner("cost")
-    return {ours: cost.number(key, _MOST_DOLLARS) for key, ours in _COST.items() if key in cost}
 
 
 def _levels(row: Fields) -> Mapping[str, str | None] | None:
     row.inner("thinkingLevelMap").only(LADDER)
     return row.text_map("thinkingLevelMap", nulls=True)
-
-
-def _compat(row: Fields) -> Mapping[str, object] | None:
-    if "compat" not in row:
-        return None
-    compat = row.inner("compat")
-    check_compat(compat)
-    return compat.values
 
 
 def _headers(row: Fields) -> Mapping[str, str]:

@@ -96,12 +96,15 @@ class Fields:
         """Note a fault in its own words."""
         self._faults.append(Fault(self.at(key), message))
 
-    def only(self, known: Collection[str], notes: list[Fault] | None = None) -> None:
+    def only(
+        self, known: Collection[str], notes: list[Fault] | None = None, listed: str = ""
+    ) -> None:
         """Note every key that is not known, with the one that was probably meant.
 
         Args:
             known: The keys.
             notes: Where to note them; None for among the faults.
+            listed: Where the keys are listed; empty to list them in the note.
         """
         into = self._faults if notes is None else notes
         for key in self._values:
@@ -109,7 +112,11 @@ class Fields:
                 from difflib import get_close_matches  # only a mistake pays for the import
 
                 near = get_close_matches(key, known, 1)
-                hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
+                hint = (
+                    f"did you mean {near[0]}?"
+                    if near
+                    else listed or f"there are: {', '.join(known)}"
+                )
                 into.append(Fault(self.at(key), f"there is no such key; {hint}"))
 
     def _take(self, key: str, kind: type[T], default: T | None, expected: str) -> T | None:

@@ -20,7 +20,7 @@ from eukhe.models.addresses import address_of
 from eukhe.models.builtin import BuiltIn
 from eukhe.models.compat import effective
 from eukhe.models.compiled import key_of
-from eukhe.models.custom import FILE, load_models_json
+from eukhe.models.custom import FILE, Diagnostic, load_models_json
 from eukhe.models.overlap import FamilyOverlap
 from eukhe.models.rulebook import Quirks, shipped_quirks
 from eukhe.models.subscription import MOVED_API, is_moved, subscriptions
@@ -137,9 +137,10 @@ class Registry:
             agent_dir: Where `models.json` and `auth.json` are.
             environ: The environment.
         """
-        custom = load_models_json(agent_dir / FILE, environ)
+        built_in = BuiltIn.of(environ)
+        custom = _noted(load_models_json(agent_dir / FILE, environ), built_in)
         found = subscriptions(AuthStorage.of(agent_dir))
-        return cls(BuiltIn.of(environ), custom, shipped_quirks(), environ, found)
+        return cls(built_in, custom, shipped_quirks(), environ, found)
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -218,6 +219,23 @@ class Registry:
         whole = replace(entry, api=api, base_url=entry.base_url or first.base_url)
         origin = ladder.Origin.MOVED if moved else model.origin
         return replace(model, entry=whole, origin=origin)
+
+
+def _noted(custom: ModelsConfig, built_in: BuiltIn) -> ModelsConfig:
+    """Tell the overrides of models that are not there: they change nothing."""
+    more = [
+        Diagnostic(
+            custom.path,
+            f"providers.{provider}",
+            f"providers.{provider}.modelOverrides.{id_}: {provider} has no model of this id, so nothing is "
+            "changed; a new model goes into `models`",
+            dropped=False,
+        )
+        for provider, one in custom.providers.items()
+        for id_ in one.overrides
+        if id_ not in built_in.ids.get(provider, ())
+    ]
+    return replace(custom, diagnostics=(*custom.diagnostics, *more)) if more else custom
 
 
 def _under(entry: Entry, custom: CustomProvider | None) -> Entry:
