@@ -281,6 +281,21 @@ def test_a_second_writer_is_told_who_holds_the_session(tmp_path: Path) -> None:
         session.commit()
 
 
+def test_an_odd_note_of_the_owner_holds_nobody_up(tmp_path: Path) -> None:
+    path = _filled(tmp_path / "one")
+    note = path.with_name("main.owner")
+    with Session.open_to_write(path.parent):
+        for make in (os.mkfifo, os.mkdir, lambda at: at.symlink_to("/dev/zero")):
+            note.unlink()
+            make(note)
+            with pytest.raises(SessionBusyError) as caught:
+                Session.open_to_write(path.parent)
+            assert caught.value.pid is None
+            if note.is_dir():
+                note.rmdir()
+                note.touch()
+
+
 def test_a_session_opened_to_read_refuses_commits(tmp_path: Path) -> None:
     path = _filled(tmp_path / "one")
     with pytest.raises(SessionError, match="opened to read"):

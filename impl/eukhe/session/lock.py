@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _LOCK = "main.lock"
 _OWNER = "main.owner"
 
+_NOTE = 4096
+"""Bytes of the note that are read."""
+
 _MOMENT = 5.0
 """Seconds that the lock of a process that is gone is waited for."""
 
@@ -76,7 +79,10 @@ class WriterLock:
 
 def _read_owner(path: Path) -> tuple[int | None, str | None]:
     try:
-        note = json.loads(path.read_text(encoding="utf-8"))
+        # Whatever is in its place, a pipe for example, holds nobody up.
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        with open(fd, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor, not a path
+            note = json.loads(file.read(_NOTE) or b"")
         return int(note["pid"]), str(note["host"])
     except (OSError, ValueError, KeyError, TypeError):
         return None, None
