@@ -162,7 +162,8 @@ def test_search_finds_rows_of_all_sessions_in_either_case(home: Home, server: Ch
 
 def test_export_writes_markdown_html_and_json(home: Home) -> None:
     hostile = "<script>alert(1)</script>\n```\n# not a heading"
-    with ChatServer([Reply(text=hostile)]) as running:
+    steering = "\x1b[2J\0\x9b\x07\r\x7f"
+    with ChatServer([Reply(text=hostile + steering)]) as running:
         home.run("-p", "<b>\n```bash", *at(running))
     for suffix in ("md", "html", "json"):
         assert home.run("sessions", "export", "-o", f"x.{suffix}").returncode == 0
@@ -174,6 +175,8 @@ def test_export_writes_markdown_html_and_json(home: Home) -> None:
     assert form["conversations"][0]["entries"][0]["body"]["content"][0]["text"] == "<b>\n```bash"
     markdown = (home.cwd / "x.md").read_text()
     assert hostile in markdown
+    assert not (set(steering) - set("[2J")) & set(markdown + page)
+    assert steering in form["conversations"][0]["entries"][1]["body"]["content"][0]["text"]
     assert home.run("sessions", "export").stdout == markdown
     assert home.run("sessions", "export", "--format", "html").stdout == page
     names = {path.name for path in home.cwd.iterdir()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -193,7 +192,7 @@ def export_session(
         write_whole(output, (piece.encode(errors="replace") for piece in pieces))
         return
     for piece in pieces:
-        click.echo(without_control(piece) if sys.stdout.isatty() else piece, nl=False)
+        click.echo(piece, nl=False)
 
 
 def _exported(session: Session, form: str) -> Iterator[str]:
@@ -201,14 +200,17 @@ def _exported(session: Session, form: str) -> Iterator[str]:
         case "html":
             from eukhe.agent.stored.export_html import to_html
 
-            return to_html(session)
+            pieces = to_html(session)
         case "json":
             from eukhe.agent.stored.export import to_json
 
             return iter((to_json(session),))
-    from eukhe.agent.stored.export import to_markdown
+        case _:
+            from eukhe.agent.stored.export import to_markdown
 
-    return to_markdown(session)
+            pieces = to_markdown(session)
+    # A document is for others: what could steer the terminal that shows it is in the JSON alone.
+    return map(without_control, pieces)
 
 
 def _opened(directory: Path) -> Session:
