@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from eukhe.agent.events import Notice, SessionHeader, StorageFailed
+from eukhe.agent.opening.choosing import after_lines, choose_model
 from eukhe.agent.opening.document import document_of, key_of, toolset_of
 from eukhe.agent.opening.errors import OptionError
 from eukhe.agent.opening.hidden import hidden_variables
-from eukhe.agent.opening.model import after_lines, choose_model
 from eukhe.agent.opening.settings import (
     apply_lines,
     apply_sets,
