@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import resource
 import time
 from pathlib import Path
 
@@ -127,6 +128,22 @@ def test_a_long_output_without_a_place_for_it_is_still_bounded(tmp_path: Path) -
         text = _bash(tmp_path, "head -c 3000000 /dev/zero | tr '\\0' x", outputs=outputs).text
         assert len(text) < KEPT_BYTES + 300
         assert "the full output could not be stored" in text
+
+
+def test_an_output_that_the_disk_does_not_take_leaves_its_room_to_the_session(
+    tmp_path: Path,
+) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    buffer = OutputBuffer(tmp_path / "outputs", lambda _: None)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, before[1]))
+    try:
+        for _ in range(40):
+            buffer.feed(b"x" * (1 << 16))
+        text = buffer.finish()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "the full output could not be stored" in text
+    assert list((tmp_path / "outputs").iterdir()) == []
 
 
 def test_no_byte_of_the_kept_ends_is_lost_or_doubled() -> None:

@@ -96,7 +96,11 @@ class OutputBuffer:
         try:
             self._file.write(piece[: FILE_BYTES - self._total])
         except OSError:
-            # A full disk must not end the command; the model is told that the whole is not there.
+            # A full disk must not end the command; the model is told that the whole is not there. What is there
+            # of it goes: the session itself needs the room.
             with contextlib.suppress(OSError):
                 self._file.close()
+            if self.path is not None:
+                with contextlib.suppress(OSError):
+                    self.path.unlink()
             self._file, self.path, self._directory = None, None, None
