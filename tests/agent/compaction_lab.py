@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from eukhe.agent import events
+    from eukhe.agent.cost import Cost
     from tests.servers.check import Recorded
 
 
@@ -121,6 +122,7 @@ class Lab:
         count: Callable[[Any], Awaitable[int]] | None = None,
         retries: int = 3,
         tools: tuple[str, ...] = ("bash",),
+        cost: Cost | None = None,
     ) -> None:
         self.session = session or Session.in_memory("s")
         self.heard: list[events.AgentEvent] = []
@@ -133,6 +135,7 @@ class Lab:
             compaction=settings,
             count=count,
             retry=RetryPolicy(max_retries=retries),
+            cost=cost,
         )
         self.waits: list[float] = []
         self.run = Run(self.session, self.agent, stream, self.heard.append, sleep=self.wait)

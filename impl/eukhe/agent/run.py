@@ -13,6 +13,7 @@ from eukhe.agent.compact.fitting import fitting_reply
 from eukhe.agent.compact.gauge import Gauge
 from eukhe.agent.compact.settings import FULL
 from eukhe.agent.compact.summary import Writer
+from eukhe.agent.cost import priced
 from eukhe.agent.decide import (
     Decided,
     Rounds,
@@ -328,14 +329,14 @@ class Run:
             raise
         match end:
             case Done(message=message) if self._compaction.overflows(message):
-                refused = replace(_priced(message, route), stop=StopReason.ERROR)
+                refused = replace(priced(message, route.cost), stop=StopReason.ERROR)
                 return Failed(WireError(ErrorKind.CONTEXT_OVERFLOW, FULL), refused)
             case Done(message=message):
-                return self._decide(_priced(message, route))
+                return self._decide(priced(message, route.cost))
             case Cut(repeat=repeat, partial=partial):
                 return self._decide(partial, repeat)
             case Failed(error=error, partial=partial):
-                partial = _priced(partial, route)
+                partial = priced(partial, route.cost)
                 if partial.content:
                     self._emit(events.MessageEnd(partial))
                 return Failed(error, partial)
@@ -379,11 +380,3 @@ class Run:
             headers=route.headers,
             timeouts=agent.timeouts,
         )
-
-
-def _priced(message: AssistantMessage, route: Route) -> AssistantMessage:
-    """A reply with what it costs; a price that the server told stays."""
-    usage, cost = message.usage, route.cost
-    if usage is None or cost is None or usage.cost is not None:
-        return message
-    return replace(message, usage=replace(usage, cost=cost(usage, message.service_tier)))

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from eukhe.agent.cost import priced
 from eukhe.agent.events import SessionTitle
 from eukhe.agent.rows.naming import TITLE
 from eukhe.agent.rows.transcript import usage_to_json
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from eukhe.agent.who import Agent, Stream
     from eukhe.session.store import Session
     from eukhe.session.tree import Json
-    from eukhe.wire.messages import Usage
 
 __all__ = ["INSTRUCTIONS", "Titler", "cleaned", "takes_title"]
 
@@ -157,6 +156,7 @@ class Titler:
 
     async def _work(self, message: str) -> None:
         reply, error = await self._reply(message)
+        reply = priced(reply, self._agent.cost)
         title = "" if error else cleaned(reply.text)
         body: dict[str, Json] = {
             "text": title or None,
@@ -164,7 +164,7 @@ class Titler:
             "model": self._agent.document.model,
         }
         if reply.usage is not None:
-            body["usage"] = usage_to_json(self._priced(reply.usage, reply.service_tier))
+            body["usage"] = usage_to_json(reply.usage)
         if self._recorder.title(title, body):
             self._emit(SessionTitle(title, "model"))
 
@@ -200,9 +200,3 @@ class Titler:
             headers=agent.headers,
             timeouts=agent.timeouts,
         )
-
-    def _priced(self, usage: Usage, tier: str) -> Usage:
-        cost = self._agent.cost
-        if cost is None or usage.cost is not None:
-            return usage
-        return replace(usage, cost=cost(usage, tier))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from eukhe.agent.compact.summary_text import Part, asked
 from eukhe.agent.compact.tokens import estimate
+from eukhe.agent.cost import priced
 from eukhe.core.guard import Guard
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.events import Done, Failed, TextDelta, ThinkingDelta
@@ -85,7 +86,7 @@ class Writer:
             request = replace(template, messages=asks.messages, tools=(), options=options)
             while True:
                 reply, error = await self._reply(request)
-                usage = added(usage, self._priced(reply.usage))
+                usage = added(usage, priced(reply, self.asking().routes.now.cost).usage)
                 if error is None or not await self.asking().wait(error, retries):
                     break
                 retries += 1
@@ -116,12 +117,6 @@ class Writer:
         except WireError as error:  # it could not be sent at all
             return AssistantMessage((), StopReason.ERROR), error
         raise RuntimeError("a wire stream ended without Done or Failed")
-
-    def _priced(self, usage: Usage | None) -> Usage | None:
-        cost = self.asking().routes.now.cost
-        if usage is None or cost is None or usage.cost is not None:
-            return usage
-        return replace(usage, cost=cost(usage))
 
 
 def _repeats() -> tuple[AssistantMessage, WireError]:
