@@ -134,16 +134,20 @@ def test_an_output_that_the_disk_does_not_take_leaves_its_room_to_the_session(
     tmp_path: Path,
 ) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    buffer = OutputBuffer(tmp_path / "outputs", lambda _: None)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, before[1]))
-    try:
-        for _ in range(40):
-            buffer.feed(b"x" * (1 << 16))
-        text = buffer.finish()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert "the full output could not be stored" in text
-    assert list((tmp_path / "outputs").iterdir()) == []
+    for size, pieces in (
+        (1 << 16, 40),
+        (1000, 1049),
+    ):  # the last bytes go out when the file is closed
+        buffer = OutputBuffer(tmp_path / "outputs", lambda _: None)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, before[1]))
+        try:
+            for _ in range(pieces):
+                buffer.feed(b"x" * size)
+            text = buffer.finish()
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert "the full output could not be stored" in text
+        assert list((tmp_path / "outputs").iterdir()) == []
 
 
 def test_no_byte_of_the_kept_ends_is_lost_or_doubled() -> None:

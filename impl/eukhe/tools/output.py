@@ -55,8 +55,10 @@ class OutputBuffer:
     def finish(self) -> str:
         """Close the file; the text for the model, cut in the middle when it is long."""
         if self._file is not None:
-            with contextlib.suppress(OSError):
-                self._file.close()
+            try:
+                self._file.close()  # writes the last of it
+            except OSError:
+                self._give_up(self._file)
         half = KEPT_BYTES // 2
         if self._total <= KEPT_BYTES:
             return bytes(self._head + self._tail).decode("utf-8", "replace")
@@ -96,11 +98,16 @@ class OutputBuffer:
         try:
             self._file.write(piece[: FILE_BYTES - self._total])
         except OSError:
-            # A full disk must not end the command; the model is told that the whole is not there. What is there
-            # of it goes: the session itself needs the room.
+            self._give_up(self._file)
+
+    def _give_up(self, file: BinaryIO) -> None:
+        """Go on without the file. A full disk must not end the command; the model is told that it is not there.
+
+        What is there of it goes: the session itself needs the room.
+        """
+        with contextlib.suppress(OSError):
+            file.close()
+        if self.path is not None:
             with contextlib.suppress(OSError):
-                self._file.close()
-            if self.path is not None:
-                with contextlib.suppress(OSError):
-                    self.path.unlink()
-            self._file, self.path, self._directory = None, None, None
+                self.path.unlink()
+        self._file, self.path, self._directory = None, None, None
