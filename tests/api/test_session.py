@@ -354,6 +354,7 @@ def test_the_options_are_those_of_the_command_line(desk: Desk) -> None:
     ("options", "option"),
     [
         ({"model": "m", "tools": ["read", "fly"], "base_url": "http://127.0.0.1:9/v1"}, "tools"),
+        ({"model": "m", "tools": "read", "base_url": "http://127.0.0.1:9/v1"}, "tools"),
         ({"resume": "20990101"}, "resume"),
         ({"newest": True}, "go_on"),
         ({"newest": True, "in_memory": True}, ""),

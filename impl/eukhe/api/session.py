@@ -102,6 +102,8 @@ class Session:
             SessionBusyError: another process writes to the session; it says which.
             SessionError: the session cannot be opened.
         """
+        if isinstance(tools, str):
+            raise OptionError("tools", f'tools: a list of names is expected, such as ["{tools}"]')
         chosen = None if tools is None else tuple(tools)
         return SessionOpening(
             RunOptions(
