@@ -157,7 +157,7 @@ def test_an_abort_ends_the_tools_and_stores_what_was_done(
 ) -> None:
     calls = [
         Call("bash", {"command": "echo quick"}),
-        Call("bash", {"command": "sleep 300 & echo $! $$ > pids; wait"}),
+        Call("bash", {"command": "echo half; sleep 300 & echo $! $$ > pids; wait"}),
     ]
     with ChatServer([Reply(calls=calls), Reply(text="fresh")]) as server:
         with home.start("-p", "hello", *at(server), "--mode", "json") as process:
@@ -171,6 +171,7 @@ def test_an_abort_ends_the_tools_and_stores_what_was_done(
         rows = home.rows()
         assert rows[2] == ("tool_result", "quick")
         assert rows[3][1].startswith("aborted:")
+        assert rows[3][1].endswith("until then:\nhalf"), "what it printed by then is kept"
         assert home.run("-p", "again", "--continue").stdout == "fresh\n"
         assert server.problems == ()
 

@@ -31,6 +31,7 @@ SIDE_BY_SIDE = 16
 """Calls of one reply that run at the same time; the others wait for their turn."""
 
 ABORTED = "aborted: the user stopped the run before this call was done."
+_SAID = "Its output until then:"
 ROUNDS_SPENT = "not run: the run has had all the tool rounds that it may have."
 
 
@@ -57,6 +58,7 @@ async def run_round(
     """
     calls = tuple(calls)
     done: dict[int, ToolResultMessage] = {}
+    cut: dict[int, str] = {}
 
     # A turn is given in the order in which it was asked for, so one at a time keeps the calls' order.
     one_by_one = any(tools.is_sequential(call.name) for call in calls)
@@ -65,7 +67,8 @@ async def run_round(
     async def run(position: int, call: ToolCall) -> None:
         # A task that is cancelled in its last step loses what it returns: the result is kept here.
         async with turns:
-            done[position] = await _result_of(call, tools, context, emit)
+            heard = replace(context, on_cut=lambda text: cut.update({position: text.rstrip()}))
+            done[position] = await _result_of(call, tools, heard, emit)
         emit(ToolExecutionEnd(done[position]))
 
     tasks = [asyncio.create_task(run(position, call)) for position, call in enumerate(calls)]
@@ -80,7 +83,9 @@ async def run_round(
         raise
     for position, call in enumerate(calls):
         if position not in done:
-            (done[position],) = refuse_calls((call,), ABORTED, emit)
+            said = cut.get(position)
+            why = f"{ABORTED} {_SAID}\n{said}" if said else ABORTED
+            (done[position],) = refuse_calls((call,), why, emit)
     return Round(tuple(done[position] for position in range(len(calls))), aborted)
 
 

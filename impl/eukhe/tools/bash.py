@@ -70,7 +70,7 @@ class BashTool:
         process = _start(command, context)
         ended = _watch(process)
         reader = asyncio.create_task(_pump(process, output))
-        timed_out = False
+        timed_out, whole = False, False
         try:
             try:
                 async with asyncio.timeout(timeout):
@@ -85,6 +85,7 @@ class BashTool:
             await asyncio.wait((reader,), timeout=_GRACE)
             if reader.done():
                 reader.result()
+            whole = True
         finally:
             try:
                 await _end(process.pid, ended)
@@ -92,6 +93,8 @@ class BashTool:
                 reader.cancel()
                 await asyncio.gather(reader, return_exceptions=True)
                 text = output.finish()
+                if not whole:
+                    context.on_cut(text)
         return _result(text, ended.result(), timeout if timed_out else None)
 
 

@@ -48,6 +48,7 @@ class ToolContext:
         environ: the environment for child processes, without credentials.
         outputs_dir: where a tool may leave the full text of a long output; None for nowhere.
         on_output: told the output as it comes, in pieces.
+        on_cut: told what a cancelled call had for the model by then, bounded in size like a result.
         shell: the shell that runs commands; None for bash, else /bin/sh.
         command_prefix: what is put on a line before each command; empty for nothing.
         takes_images: whether the model can be shown pictures.
@@ -57,6 +58,7 @@ class ToolContext:
     environ: Mapping[str, str] = field(repr=False)
     outputs_dir: Path | None = None
     on_output: Callable[[str], None] = _ignore
+    on_cut: Callable[[str], None] = _ignore
     shell: str | None = None
     command_prefix: str = ""
     takes_images: Callable[[], bool] = _no
