@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from eukhe.core.default_model import Ref
+from eukhe.core.effort import Level
 from eukhe.models.bundled import PACKAGE_DIR
 from eukhe.models.registry import Model, Registry
+from eukhe.models.responses import options_of
+from eukhe.models.speak import Ask
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,6 +67,18 @@ def test_a_moved_model_without_a_map_has_the_ladder_of_its_family_or_no_level(
     assert model(found, "xai", "grok-4.5-fast").levels == ("low", "medium", "high")
     assert model(found, "xai", "grok-9").levels == (), "its map sets every level to null"
     assert model(found, "xai", "grok-4.20-non-reasoning").levels == ("off",)
+
+
+def test_a_moved_model_is_told_its_effort_where_it_takes_one(tmp_path: Path) -> None:
+    found = registry(tmp_path, {"xai": SIGN_IN})
+
+    def told(id_: str, level: Level) -> object:
+        return options_of(model(found, "xai", id_), Ask(level)).extra.get("reasoning")
+
+    assert told("grok-4.6", Level.XHIGH) == {"effort": "xhigh"}
+    assert told("grok-4.3", Level.OFF) == {"effort": "none"}
+    assert model(found, "xai", "grok-4.20-reasoning").levels == ("high",)
+    assert told("grok-4.20-reasoning", Level.HIGH) is None, "it thinks as it likes"
 
 
 def test_a_model_whose_entry_names_its_api_stays_there(tmp_path: Path) -> None:

@@ -70,11 +70,14 @@ def _reasoning(model: Model, level: Level, *, all_turns: bool) -> dict[str, obje
     """How much to think: the map's word for the level, else the level's own; nothing where it cannot be off."""
     found: dict[str, object] = {}
     word = model.sends(level)
+    known = model.setting(d.SUPPORTS_REASONING_EFFORT, True)
     if level is not Level.OFF:
-        found["effort"] = level.value if word is None else word
+        # Where a host takes no effort, a model that thinks in one way alone is not told which.
+        if known or len(set(model.levels) - {Level.OFF}) > 1:
+            found["effort"] = level.value if word is None else word
         if model.setting(d.SUPPORTS_REASONING_SUMMARY, True):
             found["summary"] = "auto"
-    elif Level.OFF in model.levels and model.setting(d.SUPPORTS_REASONING_EFFORT, True):
+    elif Level.OFF in model.levels and known:
         found["effort"] = "none" if word is None else word
     if all_turns:
         found["context"] = "all_turns"
