@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.cli.test_model import write
-from tests.servers.chat import ChatServer, Reply
+from tests.servers.chat import ChatServer, Reply, delta
 from tests.servers.responses import (
     AZURE,
     CODEX,
@@ -87,6 +87,16 @@ def test_a_reply_that_was_served_at_another_tier_costs_what_that_one_does(home: 
     (reply,) = [event["message"] for event in told(done.stdout, "message_end")]
     base = (30 * 5 + 60 * 0.5 + 20 * 30) / 1e6
     assert reply["usage"]["cost"] == pytest.approx(base)
+
+
+def test_what_the_server_says_that_a_reply_costs_is_what_it_costs(home: Home) -> None:
+    home.environ["OPENROUTER_API_KEY"] = _KEY
+    counts = {"prompt_tokens": 1000, "completion_tokens": 1000, "cost": 0.0625}
+    with ChatServer([Reply(chunks=[delta({"content": "a"}, "stop", usage=counts)])]) as server:
+        at(home, "openrouter", server)
+        done = home.run("-p", "x", "--model", "openrouter/openai/gpt-5.5", "--mode", "json")
+    (reply,) = [event["message"] for event in told(done.stdout, "message_end")]
+    assert reply["usage"]["cost"] == 0.0625
 
 
 def test_a_session_that_moves_to_another_api_takes_its_calls_along(home: Home) -> None:

@@ -116,6 +116,9 @@ def _messages(messages: list[Any]) -> Iterator[str]:
                 for call in calls or ():
                     if not call.get("id") or call["id"] in open_calls or len(call["id"]) > 40:
                         yield f"messages[{number}]: {call.get('id')!r} is no id of a call"
+                    name = str(call.get("function", {}).get("name"))
+                    if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name):
+                        yield f"messages[{number}]: {name!r} is no name of a call"
                     if not isinstance(call.get("function", {}).get("arguments"), str):
                         yield f"messages[{number}]: the arguments are not a text"
                     open_calls.append(call.get("id", ""))

@@ -108,6 +108,8 @@ def _messages(messages: list[Part]) -> Iterator[str]:
         for one in message.get("tool_calls") or ():
             if not re.fullmatch(r"[A-Za-z0-9]{9}", str(one.get("id"))) or one["id"] in open_calls:
                 yield f"messages[{number}]: {one.get('id')!r} is no id of a call"
+            if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", str(one["function"].get("name"))):
+                yield f"messages[{number}]: {one['function'].get('name')!r} is no name of a call"
             json.loads(one["function"]["arguments"])
             open_calls.append(one["id"])
     if open_calls:

@@ -263,6 +263,8 @@ def _input(items: list[Any]) -> Iterator[str]:
                 call_id = item.get("call_id")
                 if not isinstance(call_id, str) or not 0 < len(call_id) <= 64:
                     yield f"input[{number}]: {call_id!r} is no call id"
+                if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", str(item.get("name"))):
+                    yield f"input[{number}]: {item.get('name')!r} is no name of a call"
                 if call_id in open_calls:
                     yield f"input[{number}]: {call_id} is there twice"
                 if not str(item.get("id", "fc_")).startswith(("fc_", "ctc_")):

@@ -168,7 +168,10 @@ def test_the_pieces_of_the_network_do_not_matter(wire: Wire, piece: int) -> None
 def test_its_own_reply_and_that_of_another_can_be_sent_again(wire: Wire) -> None:
     reply = message(asked(wire, wire.call(), tools=(_TOOL,)))
     foreign = AssistantMessage(
-        (ThinkingBlock("hm", "x", "{}"), TextBlock("a"), ToolCall("ü|y", "t", "{")),
+        (
+            *(ThinkingBlock("hm", "x", "{}"), TextBlock("a"), ToolCall("ü|y", "t", "{")),
+            *(ToolCall("ü", "no such tool!", "{}"), ToolCall("ü|z", "", "{}")),
+        ),
         origin=Origin("other", "p", "m"),
     )
     talk = [SystemMessage("s"), UserMessage.of("hello")]

@@ -219,6 +219,12 @@ def test_other_choices_missing_choices_and_unknown_objects_are_ignored() -> None
     assert (reply.text, reply.stop) == ("a", StopReason.STOP)
 
 
+def test_details_that_json_cannot_carry_back_are_not_kept() -> None:
+    details = [{"type": "reasoning.text", "text": "hm", "index": float("nan")}]
+    reply = _read(delta({"reasoning_details": details}), delta({"content": "a"}, "stop"))
+    assert reply.content == (ThinkingBlock("hm"), TextBlock("a"))
+
+
 def test_empty_events_are_ignored() -> None:
     assert _read("", " ", delta({"content": "a"}, "stop")).text == "a"
 
@@ -249,6 +255,18 @@ def test_empty_events_are_ignored() -> None:
         ),
         ({"prompt_tokens": 5, "prompt_tokens_details": {"cached_tokens": 9}}, Usage(cache_read=9)),
         ({"prompt_tokens": True, "completion_tokens": "7"}, Usage()),
+        ({"prompt_tokens": 5, "cost": 0.25}, Usage(input=5, cost=0.25)),
+        ({"cost": 0}, Usage(cost=0.0)),
+        (
+            {"cost": 0.1, "is_byok": True, "cost_details": {"upstream_inference_cost": 2}},
+            Usage(cost=2.1),
+        ),
+        ({"cost": 0.1, "is_byok": True, "cost_details": {}}, Usage()),
+        ({"cost": -1}, Usage()),
+        ({"cost": True}, Usage()),
+        ({"cost": {"total": 1}}, Usage()),
+        ({"cost": 1e999}, Usage()),
+        ({"cost": 10**400}, Usage()),
     ],
 )
 def test_token_counts_are_read_in_each_spelling(usage: dict[str, Any], counts: Usage) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from eukhe.core.arguments import sent_text
-from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds, sent_name
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
@@ -52,8 +52,6 @@ Block: TypeAlias = "dict[str, object]"
 
 _MAX_TOKENS: Final = 8192
 _ID: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-_NOT_IN_NAMES: Final = re.compile(r"[^a-zA-Z0-9_-]")
-_NAME_LIMIT: Final = 64
 _EMPTY: Final = "(empty message)"
 
 
@@ -165,7 +163,7 @@ def call_names(request: Request) -> Iterator[str]:
         if isinstance(message, AssistantMessage)
         for call in message.calls
     )
-    yield from dict.fromkeys(_name(call.name) for call in calls)
+    yield from dict.fromkeys(sent_name(call.name) for call in calls)
 
 
 def _marked(blocks: Sequence[Block], options: Options, compat: Compat) -> list[Block]:
@@ -286,7 +284,7 @@ def _assistant(
                 yield {
                     "type": "tool_use",
                     "id": ids[block.id],
-                    "name": _name(block.name),
+                    "name": sent_name(block.name),
                     "input": json.loads(sent_text(block.arguments)),
                 }
 
@@ -342,8 +340,3 @@ def _blocks(message: Block) -> list[Block]:
 def _says(text: str) -> bool:
     """Whether a text holds more than blanks when it is sent; the server refuses one that does not."""
     return bool(encodable(text).strip())
-
-
-def _name(name: str) -> str:
-    """A name that the server takes; a model can write another one."""
-    return _NOT_IN_NAMES.sub("_", name)[:_NAME_LIMIT] or "unnamed"

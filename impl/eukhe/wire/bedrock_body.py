@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from eukhe.core.arguments import sent_text
-from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds, sent_name
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
@@ -38,7 +38,6 @@ API: Final = "bedrock-converse-stream"
 Block: TypeAlias = "dict[str, object]"
 
 _ID: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-_ODD: Final = re.compile(r"[^a-zA-Z0-9_-]")
 _IMAGES: Final = {
     "image/png": "png",
     "image/jpeg": "jpeg",
@@ -168,7 +167,7 @@ def _tools(request: Request, compat: Compat) -> list[Block]:
     if found:
         return found
     replies = (m for m in rounds(request.messages) if isinstance(m, AssistantMessage))
-    names = dict.fromkeys(_name(call) for reply in replies for call in reply.calls)
+    names = dict.fromkeys(sent_name(call.name) for reply in replies for call in reply.calls)
     schema = {"json": {"type": "object"}}
     return [
         {"toolSpec": {"name": name, "description": "Not on offer now.", "inputSchema": schema}}
@@ -260,7 +259,11 @@ def _assistant(message: AssistantMessage, ids: Mapping[str, str], *, own: bool) 
                 yield from _thought(block)
             case ToolCall():
                 arguments = _document(json.loads(sent_text(block.arguments)))
-                use = {"toolUseId": ids[block.id], "name": _name(block), "input": arguments}
+                use = {
+                    "toolUseId": ids[block.id],
+                    "name": sent_name(block.name),
+                    "input": arguments,
+                }
                 yield {"toolUse": use}
             case _:
                 pass
@@ -298,7 +301,3 @@ def _document(value: object) -> object:
 def _says(text: str) -> bool:
     """Whether a text holds more than blanks when it is sent; the server refuses one that does not."""
     return bool(encodable(text).strip())
-
-
-def _name(call: ToolCall) -> str:
-    return _ODD.sub("_", call.name)[:64] or "unnamed"

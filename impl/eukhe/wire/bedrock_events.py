@@ -22,7 +22,7 @@ from eukhe.wire.events import (
 from eukhe.wire.messages import StopReason, Usage
 from eukhe.wire.payload import count, read_object
 from eukhe.wire.strict_tools import restored
-from eukhe.wire.unicode import Joiner
+from eukhe.wire.unicode import Joiner, encodable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -184,9 +184,9 @@ class ConverseReader:
             run = self._run(index, thinking=True)
             self._take(index, _word(thought.get("text")), out)
             kept = json.loads(run.replay) if isinstance(run, Run) and run.replay else {}
-            if signature := _word(thought.get("signature")):
+            if signature := encodable(_word(thought.get("signature"))):
                 kept["signature"] = kept.get("signature", "") + signature
-            if redacted := _word(thought.get("redactedContent")):
+            if redacted := encodable(_word(thought.get("redactedContent"))):
                 kept["redactedContent"] = kept.get("redactedContent", "") + redacted
             if kept and isinstance(run, Run):
                 run.replay = json.dumps(kept)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -20,7 +21,6 @@ from eukhe.wire.messages import (
 )
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator, Sequence
 
     from eukhe.wire.messages import Message, UserBlock
@@ -34,6 +34,7 @@ __all__ = [
     "UniqueIds",
     "mapped_id",
     "rounds",
+    "sent_name",
     "taken",
     "without_pictures",
 ]
@@ -42,6 +43,8 @@ NO_RESULT: Final = "error: this call was not run"
 """The text of the result that a call gets which has none."""
 NO_OUTPUT: Final = "(no output)"
 """The text of a result that holds nothing."""
+_NOT_IN_NAMES: Final = re.compile(r"[^a-zA-Z0-9_-]")
+_NAME_LIMIT: Final = 64
 _UNSEEN: Final = "(a picture, which this model cannot see)"
 
 
@@ -118,6 +121,11 @@ def mapped_id(
     import hashlib  # only an id of another API pays for the import
 
     return prefix + hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:length]
+
+
+def sent_name(name: str) -> str:
+    """Return the name of a call as servers take it: a model can write another one, which they would refuse."""
+    return _NOT_IN_NAMES.sub("_", name)[:_NAME_LIMIT] or "unnamed"
 
 
 class UniqueIds:

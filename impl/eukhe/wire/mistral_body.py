@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from eukhe.core.arguments import sent_text
 from eukhe.wire.affinity import cache_key
-from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds, sent_name
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
@@ -189,7 +189,7 @@ def _assistant(message: AssistantMessage, ids: Mapping[str, str], *, own: bool) 
                 "id": ids[call.id],
                 "type": "function",
                 "function": {
-                    "name": call.name or "unnamed",
+                    "name": sent_name(call.name),
                     "arguments": sent_text(call.arguments),
                 },
             }
@@ -239,6 +239,6 @@ def _result(answer: Answered, ids: Mapping[str, str]) -> Fields:
     return {
         "role": "tool",
         "tool_call_id": ids[call.id],
-        "name": call.name or "unnamed",
+        "name": sent_name(call.name),
         "content": result.text or (_SEE_IMAGE if pictured else NO_OUTPUT),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 from typing import TYPE_CHECKING
 
 from eukhe.wire.assembly import Assembly
@@ -18,7 +18,7 @@ from eukhe.wire.events import (
 )
 from eukhe.wire.messages import StopReason, Usage
 from eukhe.wire.openai_calls import CallReader
-from eukhe.wire.payload import count, read_object
+from eukhe.wire.payload import count, kept_text, read_object
 from eukhe.wire.unicode import Joiner
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class ChunkReader:
 
     def _message(self, stop: StopReason) -> AssistantMessage:
         if self._details:
-            self._assembly.replay = json.dumps({"reasoning_details": self._details})
+            self._assembly.replay = kept_text({"reasoning_details": self._details})
         return self._assembly.message(stop)
 
     def _tier(self, chunk: Mapping[str, object]) -> None:
@@ -285,7 +285,30 @@ def read_usage(usage: Mapping[str, object]) -> Usage:
         cache_read=cached,
         cache_write=written,
         reasoning=count(reasoning),
+        cost=_cost(usage),
     )
+
+
+def _cost(usage: Mapping[str, object]) -> float | None:
+    """Read what the server charges in US dollars (OpenRouter), the bill behind a key of one's own included."""
+    charged = _dollars(usage.get("cost"))
+    if charged is None or usage.get("is_byok") is not True:
+        return charged
+    details = usage.get("cost_details")
+    billed = details.get("upstream_inference_cost") if isinstance(details, dict) else None
+    upstream = _dollars(billed)
+    return None if upstream is None else charged + upstream
+
+
+def _dollars(value: object) -> float | None:
+    """Read an amount; what is negative or no finite number is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        amount = float(value)
+    except OverflowError:
+        return None
+    return amount if math.isfinite(amount) and amount >= 0 else None
 
 
 def _plain(content: object) -> str:

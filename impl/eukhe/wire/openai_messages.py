@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from eukhe.core.arguments import sent_text
-from eukhe.wire.history import NO_OUTPUT, rounds
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds, sent_name
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
@@ -17,7 +18,7 @@ from eukhe.wire.messages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from eukhe.wire.history import Answered
     from eukhe.wire.messages import Message, Origin, UserBlock
@@ -27,7 +28,7 @@ __all__ = ["messages_of"]
 
 Fields: TypeAlias = "dict[str, object]"
 
-_ID_LIMIT: Final = 40
+_ID: Final = re.compile(r".{1,40}", re.DOTALL)
 _SEE_IMAGE: Final = "(see the image in the next message)"
 _AFTER_RESULTS: Final = "I have the results."
 
@@ -41,6 +42,7 @@ def messages_of(messages: Sequence[Message], origin: Origin, compat: Compat) -> 
         compat: What differs at the server.
     """
     after_results = False
+    ids: Mapping[str, str] = {}
     for message in rounds(messages):
         bridge = after_results and compat.assistant_after_result
         after_results = isinstance(message, tuple)
@@ -53,9 +55,12 @@ def messages_of(messages: Sequence[Message], origin: Origin, compat: Compat) -> 
                     yield {"role": "assistant", "content": _AFTER_RESULTS}
                 yield {"role": "user", "content": _user(content)}
             case AssistantMessage():
-                yield _assistant(message, origin, compat)
+                ids = UniqueIds(_ID).of(
+                    message
+                )  # in a reply; over several, some servers look at their form
+                yield _assistant(message, ids, origin, compat)
             case answers:
-                yield from (_result(answer, compat) for answer in answers)
+                yield from (_result(answer, ids, compat) for answer in answers)
                 pictures = [
                     block
                     for answer in answers
@@ -84,7 +89,9 @@ def _part(block: UserBlock) -> Fields:
             return {"type": "image_url", "image_url": {"url": f"data:{media_type};base64,{data}"}}
 
 
-def _assistant(message: AssistantMessage, origin: Origin, compat: Compat) -> Fields:
+def _assistant(
+    message: AssistantMessage, ids: Mapping[str, str], origin: Origin, compat: Compat
+) -> Fields:
     """A reply as it goes back. Its thinking goes back to its own origin only, in the field it came in."""
     text, own = message.text, message.origin == origin
     if own and compat.thinking_as_text and message.thinking:
@@ -102,10 +109,10 @@ def _assistant(message: AssistantMessage, origin: Origin, compat: Compat) -> Fie
     if message.calls:
         sent["tool_calls"] = [
             {
-                "id": _wire_id(call.id),
+                "id": ids[call.id],
                 "type": "function",
                 "function": {
-                    "name": call.name or "unnamed",
+                    "name": sent_name(call.name),
                     "arguments": sent_text(call.arguments),
                 },
             }
@@ -114,24 +121,11 @@ def _assistant(message: AssistantMessage, origin: Origin, compat: Compat) -> Fie
     return sent
 
 
-def _result(answer: Answered, compat: Compat) -> Fields:
+def _result(answer: Answered, ids: Mapping[str, str], compat: Compat) -> Fields:
     call, result = answer
     pictured = any(isinstance(block, ImageBlock) for block in result.content)
     text = result.text or (_SEE_IMAGE if pictured else NO_OUTPUT)
-    sent: Fields = {"role": "tool", "tool_call_id": _wire_id(call.id), "content": text}
+    sent: Fields = {"role": "tool", "tool_call_id": ids[call.id], "content": text}
     if compat.name_in_result:
-        sent["name"] = call.name
+        sent["name"] = sent_name(call.name)
     return sent
-
-
-def _wire_id(call_id: str) -> str:
-    """Return an id of at most 40 characters; the same id always gives the same.
-
-    Of an id of the Responses API, the part that names the call is enough.
-    """
-    call_id = call_id.partition("|")[0] or call_id
-    if len(call_id) <= _ID_LIMIT:
-        return call_id
-    import hashlib  # only a long id pays for the import
-
-    return "call_" + hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:32]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from eukhe.core.arguments import parse_object, sent_text
 from eukhe.wire.affinity import cache_key
-from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds, sent_name
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
@@ -284,8 +284,14 @@ def _call(call: ToolCall, call_id: str, *, whole: bool) -> Item:
     if call.replay == CUSTOM:
         text = (parse_object(call.arguments) or {}).get("input")
         said = text if isinstance(text, str) else call.arguments
-        return {**item, "type": CUSTOM, "call_id": call_id, "name": call.name, "input": said}
-    name, arguments = call.name or "unnamed", sent_text(call.arguments)
+        return {
+            **item,
+            "type": CUSTOM,
+            "call_id": call_id,
+            "name": sent_name(call.name),
+            "input": said,
+        }
+    name, arguments = sent_name(call.name), sent_text(call.arguments)
     return {**item, "call_id": call_id, "name": name, "arguments": arguments}
 
 
