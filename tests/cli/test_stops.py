@@ -118,6 +118,25 @@ tell(work)
     assert time.monotonic() - began < 8
 
 
+def test_a_signal_that_the_process_was_started_to_ignore_stays_ignored() -> None:
+    assert (
+        _said("""
+async def work():
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        os.kill(os.getpid(), number)
+        await asyncio.sleep(0.05)
+        print(signal.Signals(number).name, end=" ")
+        sys.stdout.flush()
+
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+tell(work)
+assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+""")
+        == "SIGINT SIGHUP CancelledError 15"
+    )
+
+
 def test_one_that_falls_into_an_import_is_no_internal_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -26,6 +26,8 @@ class Stops:
     it loses what wakes a task, and the program waits for that task for ever. So it is raised only where nothing
     can be cancelled any more: in code that holds up the loop, and behind the end of the task.
 
+    A signal that the process was started to ignore (`nohup`, a script's background job) stays ignored.
+
     Attributes:
         first: the number of the signal that came first; None when there was none.
     """
@@ -44,10 +46,11 @@ class Stops:
             asyncio.CancelledError: a signal ended it.
             KeyboardInterrupt: Ctrl-C ended what could not be cancelled.
         """
+        before = signal.getsignal(signal.SIGINT)
         try:
             return asyncio.run(self._listening(work))
         finally:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGINT, before)
 
     async def _listening(self, work: Callable[[], Coroutine[None, None, _T]]) -> _T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
@@ -66,10 +69,14 @@ class Stops:
             self._waits_since = since
             loop.call_soon_threadsafe(cancel, number)
 
-        signal.signal(signal.SIGINT, ctrl_c)
         # A polite end from outside must commit and kill the tools as well.
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, cancel, number)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_IGN:
+                continue
+            if number is signal.SIGINT:
+                signal.signal(number, ctrl_c)
+            else:
+                loop.add_signal_handler(number, cancel, number)
         try:
             return await work()
         finally:
