@@ -58,3 +58,15 @@ def test_a_file_of_settings_that_changed_counts_from_the_next_prompt_on(desk: De
                 assert outcome.text == "2"
 
     asyncio.run(test())
+
+
+def test_the_home_directory_of_the_environment_that_is_given_holds_the_state(desk: Desk) -> None:
+    async def test() -> None:
+        home = desk.root / "home"
+        with ChatServer([Reply(text="1")]) as server:
+            async with desk.open(server, agent_dir=None, environ={"HOME": str(home)}) as session:
+                await session.prompt("go")
+                assert session.directory is not None
+                assert session.directory.parent == home / ".eukhe" / "sessions"
+
+    asyncio.run(test())

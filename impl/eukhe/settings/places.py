@@ -22,7 +22,11 @@ def agent_dir(environ: Mapping[str, str], flag: Path | None = None) -> Path:
         environ: The environment of the process.
         flag: `--agent-dir`.
     """
-    chosen = flag or Path(environ.get(AGENT_DIR) or "~/.eukhe").expanduser()
+    if flag is not None:
+        return flag.absolute()
+    text, home = environ.get(AGENT_DIR) or "~/.eukhe", environ.get("HOME")
+    # The home directory of this environment, which need not be that of the process.
+    chosen = Path(home, text[2:]) if home and text.startswith("~/") else Path(text).expanduser()
     return chosen.absolute()
 
 
