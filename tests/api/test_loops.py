@@ -59,6 +59,7 @@ def test_what_touches_a_prompt_of_another_loop_is_refused_and_harms_nothing(desk
                         session.follow_up("then"),
                         session.abort(),
                         session.close(),
+                        anext(prompt),
                     ):
                         with pytest.raises(OtherLoopError):
                             await refused

@@ -108,9 +108,9 @@ class Feed:
             OtherLoopError: the run works in another event loop.
             Exception: what ended the run when it was neither a failure that is told as an event nor an abort.
         """
+        if self.is_elsewhere:
+            raise OtherLoopError
         while not self._events:
-            if self.is_elsewhere:
-                raise OtherLoopError
             if self._task is None or self._task.cancelled():
                 return None
             if self.over:

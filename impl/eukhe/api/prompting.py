@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Self
 
+from eukhe.api.errors import OtherLoopError
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator
 
@@ -46,6 +48,8 @@ class Prompting:
             self._feed = await self._begin()
         try:
             event = await self._feed.take()
+        except OtherLoopError:
+            raise  # the run goes on where it is
         except BaseException:
             # Cancelled, or the run broke: either way nobody reads on.
             self._leave()
