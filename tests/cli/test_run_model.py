@@ -242,6 +242,19 @@ def test_a_server_that_is_named_by_its_address_gets_the_level_that_was_asked_for
     assert efforts == ["low", "low", None]
 
 
+@pytest.mark.parametrize("name", ["acme/plain", "Acme/plain"])
+def test_a_session_leaves_its_own_server_for_a_provider_of_models_json(
+    home: Home, name: str
+) -> None:
+    with ChatServer([Reply(text="a")]) as own, ChatServer([Reply(text="b")]) as server:
+        home.run("-p", "x", "--base-url", own.base_url, "--model", "m")
+        acme(home, server)
+        done = home.run("-p", "y", "--continue", "--model", name)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "b\n", "")
+        assert [request.body["model"] for request in server.requests] == ["plain"]
+        assert len(own.requests) == 1
+
+
 def test_the_progress_of_a_prompt_is_told_where_the_server_tells_it(home: Home) -> None:
     told = {"total": 10, "cache": 4, "processed": 7, "time_ms": 3}
     chunks = [

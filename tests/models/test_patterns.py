@@ -47,6 +47,27 @@ def test_a_text_names_one_model(models: Registry, text: str, ref: Ref, level: Le
     assert choose(models, text) == Chosen(ref, level)
 
 
+@pytest.mark.parametrize(
+    ("text", "ref"),
+    [
+        ("Local/Qwen3-8B", Ref("Local", "Qwen3-8B")),
+        ("local/qwen3-8b-instruct", Ref("Local", "Qwen3-8B-Instruct")),
+        ("Local/qwen3-8b", Ref("Local", "qwen3-8b")),
+        ("Qwen3-8B", Ref("Local", "Qwen3-8B")),
+        ("QWEN3-8B-INSTRUCT", Ref("Local", "Qwen3-8B-Instruct")),
+    ],
+)
+def test_a_name_counts_as_it_is_written_and_then_in_any_case(
+    tmp_path: Path, text: str, ref: Ref
+) -> None:
+    rows = [
+        {"id": one, "contextWindow": 9000} for one in ("Qwen3-8B", "qwen3-8b", "Qwen3-8B-Instruct")
+    ]
+    found = registry(tmp_path, Local={**LOCAL, "models": rows})
+    assert choose(found, text) == Chosen(ref, None)
+    assert isinstance(choose(found, "LOCAL/QWEN3-8B"), Ambiguous)
+
+
 def test_an_ambiguous_name_lists_the_candidates(models: Registry) -> None:
     found = choose(models, "gpt-5.5")
     assert isinstance(found, Ambiguous)

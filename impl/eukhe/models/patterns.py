@@ -10,7 +10,7 @@ from eukhe.core.default_model import Ref
 from eukhe.core.effort import LADDER, Level
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Callable, Container, Iterable
 
     from eukhe.models.registry import Registry
 
@@ -78,8 +78,9 @@ def choose(
 ) -> Chosen | Ambiguous | NoSuchModel:
     """Return the model that a text names.
 
-    A whole name counts before a part of one: `provider/id`, then an id, then a pattern with `*` or `?`, or a part
-    of a name. Of several models, those whose provider has credentials count.
+    A whole name counts before a part of one: `provider/id`, then an id, each as it is written and then in any
+    case, then a pattern with `*` or `?`, or a part of a name. Of several models, those whose provider has
+    credentials count.
 
     Args:
         registry: The models.
@@ -101,8 +102,14 @@ def choose(
 def _choose(
     registry: Registry, text: str, keyed: Container[str] | None
 ) -> Chosen | Ambiguous | NoSuchModel:
-    wanted = text.strip().lower()
-    for found in (_named(registry, wanted), _of_id(registry, wanted), _like(registry, wanted)):
+    wanted = text.strip()
+    for found in (
+        _named(registry, wanted, str),
+        _named(registry, wanted, str.lower),
+        _of_id(registry, wanted, str),
+        _of_id(registry, wanted, str.lower),
+        _like(registry, wanted.lower()),
+    ):
         if len(found) > 1 and keyed is not None:
             found = tuple(one for one in found if one.provider in keyed) or found
         if len(found) == 1:
@@ -113,8 +120,8 @@ def _choose(
 
     names = [str(ref) for ref in _refs(registry)]
     bare = {ref.id: str(ref) for ref in _refs(registry)}
-    near = get_close_matches(wanted, names, 2, 0.75)
-    near += [bare[one] for one in get_close_matches(wanted, bare, 2, 0.75)]
+    near = get_close_matches(wanted.lower(), names, 2, 0.75)
+    near += [bare[one] for one in get_close_matches(wanted.lower(), bare, 2, 0.75)]
     return NoSuchModel(text, tuple(dict.fromkeys(near))[:2])
 
 
@@ -122,14 +129,17 @@ def _refs(registry: Registry) -> Iterable[Ref]:
     return (Ref(provider, id_) for provider, ids in registry.ids.items() for id_ in ids)
 
 
-def _named(registry: Registry, wanted: str) -> tuple[Ref, ...]:
-    provider, _, id_ = wanted.partition("/")
-    ids = registry.ids.get(provider, ())
-    return tuple(Ref(provider, one) for one in ids if one.lower() == id_)
+def _named(registry: Registry, wanted: str, fold: Callable[[str], str]) -> tuple[Ref, ...]:
+    """The models of a `provider/id`, their names compared after `fold`."""
+    provider, _, id_ = fold(wanted).partition("/")
+    return tuple(
+        ref for ref in _refs(registry) if (fold(ref.provider), fold(ref.id)) == (provider, id_)
+    )
 
 
-def _of_id(registry: Registry, wanted: str) -> tuple[Ref, ...]:
-    return tuple(ref for ref in _refs(registry) if ref.id.lower() == wanted)
+def _of_id(registry: Registry, wanted: str, fold: Callable[[str], str]) -> tuple[Ref, ...]:
+    id_ = fold(wanted)
+    return tuple(ref for ref in _refs(registry) if fold(ref.id) == id_)
 
 
 def _like(registry: Registry, wanted: str) -> tuple[Ref, ...]:

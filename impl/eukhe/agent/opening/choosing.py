@@ -22,6 +22,7 @@ from eukhe.settings.table import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from eukhe.agent.opening.options import RunOptions
     from eukhe.agent.rows.record import AgentDocument
@@ -66,7 +67,10 @@ def choose_model(
     own_server = own_server or (
         stored is not None and bool(stored.base_url) and not stored.provider
     )
-    if own_server and (options.base_url is not None or not _names_provider(options.model)):
+    if own_server and (
+        options.base_url is not None
+        or not _names_provider(options.model, config.files.agent_dir, environ)
+    ):
         if options.tier is not None:
             raise OptionError("tier", "--tier: only a model of the catalog has service tiers")
         return Choice(asked=asked)
@@ -199,13 +203,16 @@ def _with_key(choice: Choice, model: Model, credentials: Credentials, *, sends: 
     return replace(choice, key=key.text, headers=headers)
 
 
-def _names_provider(text: str | None) -> bool:
-    """Whether `--model` names a provider of the catalog, so that a session leaves its own server for it."""
+def _names_provider(text: str | None, home: Path, environ: Mapping[str, str]) -> bool:
+    """Whether `--model` names a provider that is known, so that a session leaves its own server for it."""
     if text is None or "/" not in text:
         return False
+    from eukhe.models.custom import FILE, load_models_json
     from eukhe.models.provider_table import PROVIDERS
 
-    return text.partition("/")[0] in PROVIDERS
+    named = text.partition("/")[0].lower()
+    own = load_models_json(home / FILE, environ).providers
+    return named in PROVIDERS or named in {one.lower() for one in own}
 
 
 def _budgets(values: Mapping[str, object]) -> dict[str, int]:
