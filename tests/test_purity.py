@@ -69,6 +69,7 @@ def _imports(tree: ast.Module) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
             pure = node.module == "pathlib" and all(a.name.startswith("Pure") for a in node.names)
+            pure = pure or node.module == "urllib.parse"  # works on texts alone
             found |= set() if pure else {node.module}
     return found
 
