@@ -5,20 +5,18 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+
+import pytest
 
 from eukhe.cli import main as program
-
-if TYPE_CHECKING:
-    import pytest
 
 _BEGIN = """
 import asyncio, os, signal, sys, threading, time
 from eukhe.cli.stops import Stops
 
-def ctrl_c(*after):
+def ctrl_c(*after, number=signal.SIGINT):
     for seconds in after:
-        threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+        threading.Timer(seconds, os.kill, (os.getpid(), number)).start()
 
 def tell(work):
     stops = Stops()
@@ -79,12 +77,13 @@ tell(work)
     assert time.monotonic() - began < 8
 
 
-def test_code_that_holds_up_the_loop_is_left() -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_code_that_holds_up_the_loop_is_left(name: str) -> None:
     began = time.monotonic()
     assert (
-        _said("""
+        _said(f"""
 async def work():
-    ctrl_c(0.05, 0.7)
+    ctrl_c(0.05, 0.7, number=signal.{name})
     time.sleep(9)
 
 tell(work)

@@ -15,8 +15,10 @@ __all__ = ["Stops"]
 
 _T = TypeVar("_T")
 
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 _PATIENCE: Final = 0.5
-"""Seconds that a Ctrl-C waits for the loop until the next one breaks into whatever runs."""
+"""Seconds that a signal waits for the loop until the next one breaks into whatever runs."""
 
 
 class Stops:
@@ -44,41 +46,33 @@ class Stops:
 
         Raises:
             asyncio.CancelledError: a signal ended it.
-            KeyboardInterrupt: Ctrl-C ended what could not be cancelled.
+            KeyboardInterrupt: a signal ended what could not be cancelled.
         """
-        before = signal.getsignal(signal.SIGINT)
+        before = {number: signal.getsignal(number) for number in _SIGNALS}
         try:
             return asyncio.run(self._listening(work))
         finally:
-            signal.signal(signal.SIGINT, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     async def _listening(self, work: Callable[[], Coroutine[None, None, _T]]) -> _T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
-        def cancel(number: int) -> None:
-            self.first = self.first or number
+        def cancel() -> None:
             if task is not None and not task.done():
                 self._waits_since = None
                 task.cancel()
 
-        def ctrl_c(number: int, _: FrameType | None) -> None:
+        def stop(number: int, _: FrameType | None) -> None:
+            self.first = self.first or number
             now = time.monotonic()
             since = now if self._waits_since is None else self._waits_since
             if loop.is_closed() or now - since > _PATIENCE:
                 raise KeyboardInterrupt
             self._waits_since = since
-            loop.call_soon_threadsafe(cancel, number)
+            loop.call_soon_threadsafe(cancel)
 
-        # A polite end from outside must commit and kill the tools as well.
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is signal.SIG_IGN:
-                continue
-            if number is signal.SIGINT:
-                signal.signal(number, ctrl_c)
-            else:
-                loop.add_signal_handler(number, cancel, number)
-        try:
-            return await work()
-        finally:
-            # The loop closes its socket for signals before it unlearns them: one in between would print a fault.
-            signal.set_wakeup_fd(-1)
+        for number in _SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, stop)
+        return await work()
