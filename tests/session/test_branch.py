@@ -11,6 +11,7 @@ from eukhe.session.branch import draft_fork, plan_rewind_of
 from eukhe.session.errors import NoSuchEntryError
 from eukhe.session.history import point_at, point_now, point_of_start, snapshot
 from eukhe.session.nodes import Conversation, Entry, Fork, from_json
+from eukhe.session.tree import Node, same_node
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,6 +94,21 @@ def test_true_comes_back_where_one_is_now(story: Story) -> None:
     document = story.session.document("flag", story.main)
     assert document is not None
     assert document["value"] is True
+
+
+def test_values_as_deep_as_a_journal_reads_are_compared(story: Story) -> None:
+    deep: object = True
+    for _ in range(700):
+        deep = [deep, {"x": 1.0}]
+    first = story.say("a", deep=deep)
+    story.rewind(first)
+    document = story.session.document("deep", story.main)
+    assert document is not None
+    assert same_node(Node(9, 1, document), Node(9, 1, {"value": document["value"]}))
+    other: object = 1
+    for _ in range(700):
+        other = [other, {"x": 1.0}]
+    assert not same_node(Node(9, 1, document), Node(9, 1, {"value": other}))  # type: ignore[dict-item]
 
 
 def test_a_fork_has_rows_of_its_own_and_the_documents_of_its_row(story: Story) -> None:

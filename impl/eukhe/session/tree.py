@@ -260,13 +260,23 @@ def same_node(one: Node, two: Node) -> bool:
 
 
 def _same(one: Json, two: Json) -> bool:
-    if one is two:
-        return True
-    if isinstance(one, dict) and isinstance(two, dict):
-        return one.keys() == two.keys() and all(_same(one[key], two[key]) for key in one)
-    if isinstance(one, (list, tuple)) and isinstance(two, (list, tuple)):
-        return len(one) == len(two) and all(map(_same, one, two))
-    return one == two and str(one) == str(two)
+    # Not by calling itself: a value can be nested as deep as a journal's line reads.
+    pairs = [(one, two)]
+    while pairs:
+        one, two = pairs.pop()
+        if one is two:
+            continue
+        if isinstance(one, dict) and isinstance(two, dict):
+            if one.keys() != two.keys():
+                return False
+            pairs += [(one[key], two[key]) for key in one]
+        elif isinstance(one, (list, tuple)) and isinstance(two, (list, tuple)):
+            if len(one) != len(two):
+                return False
+            pairs += zip(one, two, strict=True)
+        elif one != two or str(one) != str(two):
+            return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
