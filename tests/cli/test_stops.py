@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from eukhe.cli import main as program
+from tests.cli.eukhe_process import at
+from tests.servers.chat import Call, ChatServer, Reply
+
+if TYPE_CHECKING:
+    from tests.cli.eukhe_process import Home
 
 _BEGIN = """
 import asyncio, os, signal, sys, threading, time
@@ -115,6 +123,27 @@ tell(work)
         == "KeyboardInterrupt"
     )
     assert time.monotonic() - began < 8
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_one_leaves_a_standard_output_that_nobody_reads(
+    home: Home, number: signal.Signals
+) -> None:
+    command = "echo $$ > pid; yes | head -c 3000000; sleep 300"
+    with (
+        ChatServer([Reply(calls=[Call("bash", {"command": command})])]) as server,
+        home.start("-p", "go", *at(server), "--mode", "json") as process,
+    ):
+        pid = home.cwd / "pid"
+        while not (pid.exists() and pid.read_text()):
+            time.sleep(0.01)
+        time.sleep(0.5)
+        process.send_signal(number)
+        time.sleep(0.7)
+        process.send_signal(number)
+        assert process.wait(10) == 128 + number
+        assert not Path("/proc", pid.read_text().strip()).exists()
+    assert [kind for kind, _ in home.rows()][:2] == ["user", "assistant"]
 
 
 def test_a_signal_that_the_process_was_started_to_ignore_stays_ignored() -> None:

@@ -11,6 +11,7 @@ from eukhe.agent.compact.events import CompactionEnd, CompactionStart
 from eukhe.agent.inbox.events import InputRefused, MessagePlaced
 from eukhe.agent.retry.events import Failover, ProviderWaitStart
 from eukhe.agent.stored.summary import title_of
+from eukhe.cli.streams import lead_nowhere
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,6 +44,10 @@ def _write(out: TextIO, text: str) -> None:
     except OSError as error:
         # The system does not say which of all files it was.
         raise OSError(error.errno, error.strerror, "the standard output") from error
+    except KeyboardInterrupt:
+        # Nobody reads it, and the rest of what is to be told would wait for a reader as well.
+        lead_nowhere(out)
+        raise
 
 
 class JsonPrinter:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TextIO
 
 
 def ready_streams() -> None:
@@ -33,6 +34,11 @@ def drop_stuck_output() -> None:
     try:
         sys.stdout.flush()
     except OSError:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        lead_nowhere(sys.stdout)
+
+
+def lead_nowhere(stream: TextIO) -> None:
+    """Lead a stream to nowhere, with all that is still to be written to it."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
