@@ -287,6 +287,8 @@ def test_closing_a_session_aborts_its_prompt_and_frees_it_for_others(desk: Desk)
                 await session.prompt("x")
             with pytest.raises(SessionClosedError):
                 await session.fork()
+            with pytest.raises(SessionClosedError):
+                await session.steer("x")
             async with desk.open(resume=session.id) as again:
                 assert again.entries[-1][1].kind == "tool_result"
 

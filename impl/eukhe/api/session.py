@@ -202,6 +202,7 @@ class Session:
         Raises:
             RefusedMessageError: no prompt runs, the text is empty or too long, or too many messages wait.
             OtherLoopError: the prompt runs in another event loop.
+            SessionClosedError: the session is closed.
         """
         return self._send(Kind.STEER, text)
 
@@ -211,6 +212,7 @@ class Session:
         Raises:
             RefusedMessageError: as `steer`.
             OtherLoopError: as `steer`.
+            SessionClosedError: as `steer`.
         """
         return self._send(Kind.FOLLOW_UP, text)
 
@@ -304,6 +306,8 @@ class Session:
             raise OtherLoopError
 
     def _send(self, kind: Kind, text: str) -> Queued:
+        if self._closed:
+            raise SessionClosedError(self.id)
         self._here()
         run = None if self._feed is None else self._feed.run
         if run is None:
