@@ -163,7 +163,7 @@ def _look_at(session: Session) -> None:
     list(outline(session, everything=True))
     "".join(to_markdown(session))
     "".join(to_html(session))
-    to_json(session)
+    "".join(to_json(session))
 
 
 def _repaired(source: Path, target: Path) -> bool:

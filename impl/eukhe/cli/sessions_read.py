@@ -73,7 +73,10 @@ def show_session(
             "entries": [{"id": i, "kind": row.kind, "body": row.body} for i, row in rows],
             "waiting": [one.to_json() for one in waiting],
         }
-        click.echo(json.dumps(form, indent=2))
+        from eukhe.agent.stored.export import json_pieces
+
+        for piece in json_pieces(form):
+            click.echo(piece, nl=False)
         return
     about = f" · {agent.model} · {agent.cwd}" if agent else ""
     click.echo(without_control(f"session {session.id}{about}"))
@@ -204,7 +207,7 @@ def _exported(session: Session, form: str) -> Iterator[str]:
         case "json":
             from eukhe.agent.stored.export import to_json
 
-            return iter((to_json(session),))
+            return to_json(session)
         case _:
             from eukhe.agent.stored.export import to_markdown
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from eukhe.agent.rows import transcript
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from eukhe.session.store import Session
     from eukhe.session.tree import Json
     from eukhe.wire.messages import UserBlock
+
+_WORDS = 10_000
+"""Words of a JSON document that are written at once."""
 
 
 def heading(session: Session) -> tuple[str, str]:
@@ -100,8 +104,8 @@ def _user_block(block: UserBlock) -> str:
             return f"[an image, {media_type}]"
 
 
-def to_json(session: Session) -> str:
-    """The whole session as JSON: every conversation with its rows and documents, and the session's own."""
+def to_json(session: Session) -> Iterator[str]:
+    """The whole session as JSON, piece by piece: all conversations with their rows and documents, and its own."""
     form: dict[str, Json] = {
         "session": session.id,
         "name": name_of(session) or None,
@@ -110,7 +114,15 @@ def to_json(session: Session) -> str:
         "documents": _documents(session, ROOT),
         "conversations": [_conversation(session, one) for one in session.conversations()],
     }
-    return json.dumps(form, indent=2) + "\n"
+    yield from json_pieces(form)
+
+
+def json_pieces(form: Mapping[str, object]) -> Iterator[str]:
+    """A JSON document with a line end, piece by piece: that of a long session takes more room than the session."""
+    words = json.JSONEncoder(indent=2).iterencode(form)
+    while piece := "".join(islice(words, _WORDS)):
+        yield piece
+    yield "\n"
 
 
 def _conversation(session: Session, conversation: int) -> Mapping[str, Json]:
