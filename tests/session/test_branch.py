@@ -11,10 +11,12 @@ from eukhe.session.branch import draft_fork, plan_rewind_of
 from eukhe.session.errors import NoSuchEntryError
 from eukhe.session.history import point_at, point_now, point_of_start, snapshot
 from eukhe.session.nodes import Conversation, Entry, Fork, from_json
-from eukhe.session.tree import Node, same_node
+from eukhe.session.tree import Del, Node, Put, same_node
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from eukhe.session.tree import Json
 
 
 class Story:
@@ -199,3 +201,22 @@ def test_what_a_fork_and_a_rewind_made_reads_back(tmp_path: Path) -> None:
     assert again.document("goal", fork) == {"value": "win"}
     assert again.document("goal", story.main) == {"value": "win"}
     assert [type(row) for _, row in again.entries(fork)] == [Entry]
+
+
+def test_of_two_documents_of_one_name_the_same_one_counts_always(tmp_path: Path) -> None:
+    told: dict[str, Json] = {"type": "document", "name": "twin", "body": {"value": 1}}
+    with Session.create(tmp_path / "s") as session:
+        story = Story(session)
+        first = story.say("a")
+        one, two = session.tree.next_id, session.tree.next_id + 1
+        later: dict[str, Json] = {**told, "body": {"value": 2}}
+        session.commit(Put(two, story.main, later), Put(one, story.main, told))
+        assert session.document("twin", story.main) == {"value": 2}
+        assert Session.open_to_read(tmp_path / "s").document("twin", story.main) == {"value": 2}
+        session.commit(Del(two))
+        assert session.document("twin", story.main) == {"value": 1}
+        session.commit(Put(two, story.main, later))
+        story.rewind(first)
+        assert session.document("twin", story.main) is None
+        assert one not in session.tree
+        assert two not in session.tree

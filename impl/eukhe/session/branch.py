@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from eukhe.session import nodes
-from eukhe.session.history import COPY_OF, documents_of, rows_of
+from eukhe.session.history import COPY_OF, all_documents_of, documents_of, rows_of
 from eukhe.session.nodes import Conversation, Fork
 from eukhe.session.tree import Node, RewindPlan, same_node
 
@@ -28,7 +28,7 @@ def plan_rewind_of(session: Session, point: Point) -> RewindPlan:
     conversation, tree = point.conversation, session.tree
     live = {node.id: node for node in rows_of(tree, conversation)}
     documents = documents_of(tree, conversation)
-    live |= {node.id: node for node in documents.values()}
+    live |= {node.id: node for node in all_documents_of(tree, conversation)}
     then = {node.id: node for node in point.rows}
     free = tree.next_id
     for name, node in point.documents.items():

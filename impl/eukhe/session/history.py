@@ -95,14 +95,22 @@ def rows_of(tree: Tree, conversation: int) -> list[Node]:
 
 
 def documents_of(tree: Tree, conversation: int) -> dict[str, Node]:
-    """The nodes of a conversation's documents, by name."""
+    """The nodes of a conversation's documents, by name; of several of one name the one with the greatest id."""
     found: dict[str, Node] = {}
-    for node in tree.children(conversation):
-        if _type(node.value) == "document":
-            value = nodes.from_json(node.value)
-            if isinstance(value, Document):
-                found[value.name] = node
+    for node in all_documents_of(tree, conversation):
+        value = nodes.from_json(node.value)
+        if isinstance(value, Document):
+            found[value.name] = node
     return found
+
+
+def all_documents_of(tree: Tree, conversation: int) -> list[Node]:
+    """The nodes of a conversation's documents, the smallest id first."""
+    return [
+        node
+        for node in tree.children(conversation)
+        if _type(node.value) == "document" and isinstance(nodes.from_json(node.value), Document)
+    ]
 
 
 def is_copy(node: Node | None) -> bool:

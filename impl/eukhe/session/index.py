@@ -19,7 +19,7 @@ class Index:
     """Kept beside a tree and told of each node that changed.
 
     Attributes:
-        documents: ids of the documents, by parent and name.
+        documents: ids of the documents, by parent and name; of several of one name the greatest.
         conversations: ids of the conversations.
     """
 
@@ -27,6 +27,8 @@ class Index:
         self.documents: dict[tuple[int, str], int] = {}
         self.conversations: set[int] = set()
         self._keys: dict[int, tuple[int, str]] = {}
+        # eukhe writes no two documents of one name, but a journal can hold them.
+        self._twins: dict[tuple[int, str], set[int]] = {}
 
     def check(self, records: Iterable[Record]) -> None:
         """Every parent is the root or a conversation, and only a rewind takes a conversation away (S1).
@@ -70,8 +72,13 @@ class Index:
             return  # by far the most: not worth a reading
         match nodes.from_json(value):
             case Document(name=name):
-                self.documents[parent, name] = node_id
-                self._keys[node_id] = (parent, name)
+                key = (parent, name)
+                self._keys[node_id] = key
+                if key in self.documents:
+                    twins = self._twins.setdefault(key, {self.documents[key]})
+                    twins.add(node_id)
+                    node_id = max(twins)
+                self.documents[key] = node_id
             case Conversation():
                 self.conversations.add(node_id)
 
@@ -87,8 +94,16 @@ class Index:
     def _forget(self, node_id: int) -> None:
         self.conversations.discard(node_id)
         key = self._keys.pop(node_id, None)
-        if key is not None and self.documents.get(key) == node_id:
+        if key is None:
+            return
+        twins = self._twins.get(key)
+        if twins is None:
             del self.documents[key]
+            return
+        twins.discard(node_id)
+        self.documents[key] = max(twins)
+        if len(twins) == 1:
+            del self._twins[key]
 
 
 def _is_conversation(value: Json) -> bool:
