@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 from contextlib import aclosing
@@ -233,6 +234,33 @@ def test_closing_the_stream_closes_the_connection(wire: Wire) -> None:
         request = Request(server.base_url, "m", (UserMessage.of("hello"),), api_key=KEY)
         asyncio.run(run(request))
         assert server.hung_up.wait(5)
+
+
+_SIGNED: dict[ModuleType, tuple[list[Any], dict[str, Any], Callable[[list[Any]], Reply]]] = {
+    anthropic_messages: (
+        anthropic.thinking("a", signature=""),
+        {"type": "content_block_delta", "delta": {"type": "signature_delta", "signature": "abcd"}},
+        anthropic.said,
+    ),
+    bedrock_converse: (
+        bedrock.thought("a"),
+        {"reasoningContent": {"signature": "abcd"}},
+        bedrock.said,
+    ),
+}
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("module", _SIGNED, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_a_signature_in_very_many_pieces_takes_time_that_grows_with_them(
+    module: ModuleType,
+) -> None:
+    block, piece, said = _SIGNED[module]
+    wire = next(one for one in WIRES.values() if one.module is module)
+    whole = Reply(raw=b"".join(said([*block, *[piece] * 60_000]).body("m")))
+    reply = message(asked(wire, whole))
+    (thought,) = reply.content
+    assert json.loads(thought.replay) == {"signature": "abcd" * 60_000}
 
 
 def test_the_same_request_is_the_same_bytes(wire: Wire) -> None:

@@ -65,14 +65,16 @@ class _Block:
         holder: Where its pieces go.
         joiner: Joins the halves of its code points.
         input: The arguments that a call began with; empty for none.
+        signed: The pieces of the signature.
     """
 
-    __slots__ = ("holder", "input", "joiner")
+    __slots__ = ("holder", "input", "joiner", "signed")
 
     def __init__(self, holder: Run | OpenCall) -> None:
         self.holder = holder
         self.joiner = Joiner()
         self.input = ""
+        self.signed: list[str] = []
 
 
 class MessageReader:
@@ -186,6 +188,7 @@ class MessageReader:
 
     def partial(self) -> AssistantMessage:
         """Return what has come so far, as the part of a failed reply."""
+        self._keep()
         self._assembly.settle_ids()
         return self._assembly.message(StopReason.ERROR)
 
@@ -273,8 +276,13 @@ class MessageReader:
 
     def _sign(self, block: _Block, piece: object) -> None:
         if isinstance(piece, str) and piece:
-            before = json.loads(block.holder.replay)["signature"] if block.holder.replay else ""
-            block.holder.replay = json.dumps({"signature": before + piece})
+            block.signed.append(piece)
+
+    def _keep(self) -> None:
+        """Keep the signatures with what they sign."""
+        for block in self._every:
+            if block.signed:
+                block.holder.replay = json.dumps({"signature": "".join(block.signed)})
 
     def _finish(self, reason: object, details: object) -> None:
         if isinstance(reason, str) and reason:
@@ -297,6 +305,7 @@ class MessageReader:
             out.append(UsageUpdate(counts))
 
     def _close(self, out: list[Event]) -> None:
+        self._keep()
         for block in self._every:
             holder = block.holder
             if rest := block.joiner.rest():

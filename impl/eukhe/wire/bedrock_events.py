@@ -86,6 +86,7 @@ class ConverseReader:
         self._strict = {} if strict is None else strict
         self._blocks: dict[int, Run | OpenCall] = {}
         self._joiners: dict[int, Joiner] = {}
+        self._sealed: dict[Run, dict[str, list[str]]] = {}
 
     def read(self, event: SseEvent, out: list[Event]) -> None:
         """Take one event and append what it says to `out`.
@@ -149,7 +150,7 @@ class ConverseReader:
         stop = self._stop()
         for index in self._joiners:
             self._piece(index, self._joiners[index].rest(), out)
-        self._assembly.settle_ids()
+        self._settle()
         for call in self._assembly.calls:
             if call.name in self._strict:
                 call.parts = [restored(call.text, self._strict[call.name])]
@@ -160,8 +161,14 @@ class ConverseReader:
 
     def partial(self) -> AssistantMessage:
         """Return what has come so far, as the part of a failed reply."""
-        self._assembly.settle_ids()
+        self._settle()
         return self._assembly.message(StopReason.ERROR)
+
+    def _settle(self) -> None:
+        """Settle the ids of the calls, and keep the seals of thinking with it."""
+        self._assembly.settle_ids()
+        for run, pieces in self._sealed.items():
+            run.replay = json.dumps({key: "".join(found) for key, found in pieces.items()})
 
     def _open(self, index: int, start: object, out: list[Event]) -> None:
         """Begin a call; blocks of text and of thinking begin with their first delta."""
@@ -183,13 +190,9 @@ class ConverseReader:
         if isinstance(thought := delta.get("reasoningContent"), dict):
             run = self._run(index, thinking=True)
             self._take(index, _word(thought.get("text")), out)
-            kept = json.loads(run.replay) if isinstance(run, Run) and run.replay else {}
-            if signature := encodable(_word(thought.get("signature"))):
-                kept["signature"] = kept.get("signature", "") + signature
-            if redacted := encodable(_word(thought.get("redactedContent"))):
-                kept["redactedContent"] = kept.get("redactedContent", "") + redacted
-            if kept and isinstance(run, Run):
-                run.replay = json.dumps(kept)
+            for key in ("signature", "redactedContent"):
+                if isinstance(run, Run) and (piece := encodable(_word(thought.get(key)))):
+                    self._sealed.setdefault(run, {}).setdefault(key, []).append(piece)
         if isinstance(use := delta.get("toolUse"), dict):
             if damaged:
                 raise WireError(
