@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import CodeType, FunctionType
@@ -37,8 +38,10 @@ def forget(caches: Caches) -> None:
         cache.cache_clear()
 
 
-def _stub(key: int) -> CodeType:
-    source = f"def stub(*args, **named):\n    return {_PROBE}({key}, args, named)\n"
+def _stub(key: int, code: CodeType) -> CodeType:
+    # Python wants a generator's code in the place of a generator's; it is called when its first item is asked for.
+    word = "yield from" if code.co_flags & inspect.CO_GENERATOR else "return"
+    source = f"def stub(*args, **named):\n    {word} {_PROBE}({key}, args, named)\n"
     module = compile(source, "<probe>", "exec")
     (code,) = [one for one in module.co_consts if isinstance(one, CodeType)]
     return code
@@ -65,7 +68,7 @@ def touched(functions: Mapping[str, FunctionType]) -> Iterator[Callable[[], froz
 
     for key, name in enumerate(names):
         functions[name].__globals__[_PROBE] = probe
-        functions[name].__code__ = _stub(key)
+        functions[name].__code__ = _stub(key, codes[key])
     try:
         yield lambda: frozenset(seen)
     finally:
