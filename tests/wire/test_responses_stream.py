@@ -98,6 +98,15 @@ def test_a_stream_that_breaks_off_keeps_what_came(end: Any) -> None:
     assert (partial_reply.text, partial_reply.stop) == ("Hello ", StopReason.ERROR)
 
 
+def test_another_item_in_the_place_of_reasoning_is_not_taken_for_what_was_thought() -> None:
+    found = events([reasoning("hm"), text("Hello")])
+    found[-1]["response"]["output"][0] = text("x")
+    reply = message(asked(sse(found)))
+    sealed = {"type": "reasoning", "id": "rs_1", "encrypted_content": "sealed"}
+    assert sealed.items() <= json.loads(reply.content[0].replay).items()
+    assert "content" not in json.loads(reply.content[0].replay)
+
+
 def test_a_connection_that_breaks_after_the_end_costs_nothing() -> None:
     found = sse(events([text("ok")]))
     size = len(b"".join(found.body("")))

@@ -133,7 +133,9 @@ class ThinkingItem:
                 self._take(word(event.get("delta")), out, raw=True)
 
     def done(self, item: Mapping[str, object], out: list[Event]) -> None:
-        """Take the whole item."""
+        """Take the whole item; what a server put in its place is not kept as what was thought."""
+        if item.get("type", "reasoning") != "reasoning":
+            return
         came = "".join(self._came)
         for raw, key in ((False, "summary"), (True, "content")):
             if self._raw in (None, raw) and (whole := _texts(item.get(key))):
