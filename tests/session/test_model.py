@@ -85,9 +85,10 @@ class Store(RuleBasedStateMachine):
 
     def _entries(self, model: Model | None = None) -> list[int]:
         nodes = self.model if model is None else model
-        return [
+        # By id: a rewind can put a row back that is older than what the model holds already.
+        return sorted(
             i for i, (_, v) in nodes.items() if isinstance(v, dict) and v.get("type") == "entry"
-        ]
+        )
 
     def _committed(self, model: Model, records: list[Record]) -> None:
         self.models.append(model)
