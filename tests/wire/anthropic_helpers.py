@@ -2,90 +2,51 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Iterable, Sequence
-from contextlib import aclosing
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from eukhe.wire.anthropic_body import Compat, body
 from eukhe.wire.anthropic_events import MessageReader
 from eukhe.wire.anthropic_messages import stream
-from eukhe.wire.errors import WireError
-from eukhe.wire.events import Done, Event, Failed
 from eukhe.wire.messages import Message, Origin, ToolSpec
-from eukhe.wire.reply import ReplyReader
-from eukhe.wire.request import Limits, Options, Request, Timeouts
-from tests.servers.anthropic import MESSAGES
-from tests.servers.chat import ChatServer, Recorded, Reply
-from tests.wire.helpers import HELLO, KEY
+from eukhe.wire.request import Options, Request
+from tests.servers.anthropic import MESSAGES, said, text
+from tests.wire import asking, helpers
+
+if TYPE_CHECKING:
+    from eukhe.wire.events import Event
+    from tests.servers.chat import Recorded, Reply
 
 ORIGIN = Origin("anthropic-messages", "anthropic", "m")
 BASH = ToolSpec("bash", "Runs a command.", {"type": "object", "properties": {}})
 
 
-def asked(
-    *messages: Message,
-    tools: Sequence[ToolSpec] = (),
-    options: Options | None = None,
-    base_url: str = "http://127.0.0.1:1",
-    **more: Any,
-) -> Request:
+def asked(*messages: Message, options: Options | None = None, **more: Any) -> Request:
     """A request to the model that `ORIGIN` names."""
-    return Request(
-        base_url,
-        "m",
-        messages or HELLO,
-        tuple(tools),
-        KEY,
-        "anthropic",
-        options or Options(max_tokens=100),
-        **more,
-    )
+    wanted = options or Options(max_tokens=100)
+    return helpers.asked(*messages, provider="anthropic", options=wanted, **more)
 
 
 def collect(request: Request, compat: Compat | None = None) -> list[Event]:
     """Run one request to its end."""
-
-    async def run() -> list[Event]:
-        async with aclosing(stream(request, None, compat or Compat())) as events:
-            return [event async for event in events]
-
-    return asyncio.run(run())
+    return asking.heard(stream(request, None, compat or Compat()))
 
 
 def ask(
-    reply: Reply,
-    request: Request | None = None,
-    compat: Compat | None = None,
-    *,
-    timeouts: Timeouts | None = None,
-    limits: Limits | None = None,
+    reply: Reply, request: Request | None = None, compat: Compat | None = None, **more: Any
 ) -> list[Event]:
-    """Ask a server that gives one reply, and check that it had nothing to complain about."""
-    with ChatServer([reply], api=MESSAGES) as server:
-        wanted = replace(
-            request or asked(),
-            base_url=server.base_url,
-            timeouts=timeouts or Timeouts(),
-            limits=limits or Limits(),
-        )
-        events = collect(wanted, compat)
-        assert server.problems == ()
-    ends = [type(event) in (Done, Failed) for event in events]
-    assert ends == [False] * (len(events) - 1) + [True]
-    return events
+    """Ask a server that gives one reply; `more` is of the request."""
+    asking_it = partial(stream, compat=compat or Compat())
+    return asking.ask(asking_it, reply, MESSAGES, replace(request or asked(), **more))
 
 
 def recorded(request: Request, compat: Compat | None = None) -> Recorded:
     """Return what a server got for `request`, and check that it was well-formed."""
-    from tests.servers.anthropic import said, text
-
-    with ChatServer([said(text("ok"))], api=MESSAGES) as server:
-        collect(replace(request, base_url=server.base_url), compat)
-        assert server.problems == ()
-        return server.requests[0]
+    asking_it = partial(stream, compat=compat or Compat())
+    return asking.recorded(asking_it, said(text("ok")), MESSAGES, request)
 
 
 def sent(request: Request, compat: Compat | None = None) -> dict[str, Any]:
@@ -101,15 +62,4 @@ def sent(request: Request, compat: Compat | None = None) -> dict[str, Any]:
 
 def read(pieces: Iterable[bytes], origin: Origin = ORIGIN) -> tuple[list[Event], str]:
     """Read a whole reply without a socket; the text is the error's, or empty."""
-    messages, out = MessageReader(origin), list[Event]()
-    reader = ReplyReader(messages, Limits(), "text/event-stream")
-    try:
-        for piece in pieces:
-            reader.feed(piece, out)
-            if messages.ended:
-                break
-        reader.close(out)
-        messages.end(out)
-    except WireError as error:
-        return out, error.message
-    return out, ""
+    return asking.read(MessageReader(origin), pieces)
