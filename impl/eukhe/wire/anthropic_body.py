@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from eukhe.core.arguments import sent_text
-from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds, sent_name
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, origin_of, rounds, sent_name
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
-    Origin,
     SystemMessage,
     TextBlock,
     ThinkingBlock,
@@ -24,14 +23,14 @@ from eukhe.wire.messages import (
     UserMessage,
 )
 from eukhe.wire.payload import json_bytes
-from eukhe.wire.strict_tools import ANTHROPIC_SUBSET, plan
+from eukhe.wire.strict_tools import ANTHROPIC_SUBSET, strict_plan
 from eukhe.wire.unicode import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from eukhe.wire.history import Answered
-    from eukhe.wire.messages import ToolSpec, UserBlock
+    from eukhe.wire.messages import Origin, ToolSpec, UserBlock
     from eukhe.wire.request import Options, Request
     from eukhe.wire.strict_tools import Strict
 
@@ -41,8 +40,6 @@ __all__ = [
     "body",
     "call_names",
     "maps_forced_choice",
-    "origin_of",
-    "strict_plan",
     "thinks_by_budget",
 ]
 
@@ -88,11 +85,6 @@ class Compat:
     copilot: bool = False
 
 
-def origin_of(request: Request) -> Origin:
-    """Return the origin that replies to `request` have."""
-    return Origin(API, request.provider, request.model)
-
-
 def thinks_by_budget(options: Options) -> bool:
     """Whether a request asks for manual extended thinking, which has a budget of tokens."""
     thinking = options.extra.get("thinking")
@@ -102,15 +94,6 @@ def thinks_by_budget(options: Options) -> bool:
 def maps_forced_choice(options: Options, compat: Compat) -> bool:
     """Whether a request can carry a forced choice: never under manual extended thinking (S6.3)."""
     return compat.forced_choice and not thinks_by_budget(options)
-
-
-def strict_plan(request: Request, compat: Compat) -> tuple[Strict | None, ...]:
-    """Return which tools get a strict schema, and which (S6.4).
-
-    Raises:
-        WireError: `INVALID_REQUEST`: a tool that requires a strict schema can have none.
-    """
-    return plan(request.tools, on=compat.strict, cap=compat.strict_cap, subset=ANTHROPIC_SUBSET)
 
 
 def body(request: Request, compat: Compat) -> bytes:
@@ -180,7 +163,7 @@ def _tools(request: Request, compat: Compat) -> Iterator[Block]:
         # A conversation with calls needs their tools, though none is on offer now.
         for name in call_names(request):
             yield {"name": name, "input_schema": {"type": "object"}}
-    plans = strict_plan(request, compat)
+    plans = strict_plan(request, compat, ANTHROPIC_SUBSET)
     for tool, strict in zip(request.tools, plans, strict=True):
         yield _tool(tool, strict, compat)
 
@@ -231,7 +214,7 @@ def _forces(choice: str | None) -> bool:
 
 def _messages(request: Request, compat: Compat) -> Iterator[Block]:
     """Yield the messages: the first is the user's, and neighbours of one role are one message."""
-    origin = origin_of(request)
+    origin = origin_of(request, API)
     role, content = "user", list[Block]()
     unique, ids = UniqueIds(_ID), dict[str, str]()
     for item in rounds(request.messages):

@@ -10,18 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from eukhe.wire.anthropic_body import (
-    Compat,
-    body,
-    origin_of,
-    strict_plan,
-    thinks_by_budget,
-)
+from eukhe.wire.anthropic_body import API, Compat, body, thinks_by_budget
 from eukhe.wire.anthropic_events import MessageReader
 from eukhe.wire.copilot import copilot_headers
-from eukhe.wire.history import taken
+from eukhe.wire.history import origin_of, taken
 from eukhe.wire.http import endpoint
 from eukhe.wire.streaming import Sending, speak
+from eukhe.wire.strict_tools import ANTHROPIC_SUBSET, own_schemas
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -63,12 +58,11 @@ def stream(
     def sending() -> Sending:
         base = request.base_url.rstrip("/").removesuffix("/v1")
         url = endpoint(base, _PATH)
-        plans = zip(request.tools, strict_plan(request, compat), strict=True)
-        strict.update((tool.name, found.own) for tool, found in plans if found is not None)
+        strict.update(own_schemas(request, compat, ANTHROPIC_SUBSET))
         return Sending(url, _headers(request, compat, betas), body(request, compat))
 
     return speak(
-        request, MessageReader(origin_of(request), taken(request), strict), sending, client
+        request, MessageReader(origin_of(request, API), taken(request), strict), sending, client
     )
 
 

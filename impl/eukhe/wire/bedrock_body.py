@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from eukhe.core.arguments import sent_text
-from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds, sent_name
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, origin_of, rounds, sent_name
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
-    Origin,
     SystemMessage,
     TextBlock,
     ThinkingBlock,
@@ -20,7 +19,7 @@ from eukhe.wire.messages import (
     UserMessage,
 )
 from eukhe.wire.payload import json_bytes
-from eukhe.wire.strict_tools import ANTHROPIC_SUBSET, plan
+from eukhe.wire.strict_tools import ANTHROPIC_SUBSET, strict_plan
 from eukhe.wire.unicode import encodable
 
 if TYPE_CHECKING:
@@ -29,9 +28,8 @@ if TYPE_CHECKING:
     from eukhe.wire.history import Answered
     from eukhe.wire.messages import UserBlock
     from eukhe.wire.request import Options, Request
-    from eukhe.wire.strict_tools import Strict
 
-__all__ = ["API", "Compat", "body", "maps_forced_choice", "origin_of", "strict_plan"]
+__all__ = ["API", "Compat", "body", "maps_forced_choice"]
 
 API: Final = "bedrock-converse-stream"
 
@@ -67,11 +65,6 @@ class Compat:
     long_cache: bool = True
 
 
-def origin_of(request: Request) -> Origin:
-    """Return the origin that replies to `request` have."""
-    return Origin(API, request.provider, request.model)
-
-
 def thinks_by_budget(options: Options) -> bool:
     """Whether a request asks for manual extended thinking, which has a budget of tokens."""
     fields = options.extra.get("additionalModelRequestFields")
@@ -82,15 +75,6 @@ def thinks_by_budget(options: Options) -> bool:
 def maps_forced_choice(options: Options, compat: Compat) -> bool:
     """Whether a request can carry a forced choice: never under manual extended thinking (S6.3)."""
     return compat.forced_choice and not thinks_by_budget(options)
-
-
-def strict_plan(request: Request, compat: Compat) -> tuple[Strict | None, ...]:
-    """Return which tools get a strict schema, and which (S6.4).
-
-    Raises:
-        WireError: `INVALID_REQUEST`: a tool that requires a strict schema can have none.
-    """
-    return plan(request.tools, on=compat.strict, cap=compat.strict_cap, subset=ANTHROPIC_SUBSET)
 
 
 def body(request: Request, compat: Compat) -> bytes:
@@ -156,7 +140,9 @@ def _point(options: Options, compat: Compat) -> list[Block]:
 def _tools(request: Request, compat: Compat) -> list[Block]:
     """The tools on offer; those that only history knows where none is, since it may not stand without."""
     found: list[Block] = []
-    for tool, strict in zip(request.tools, strict_plan(request, compat), strict=True):
+    for tool, strict in zip(
+        request.tools, strict_plan(request, compat, ANTHROPIC_SUBSET), strict=True
+    ):
         schema = tool.schema if strict is None else strict.schema
         spec: Block = {
             "name": tool.name,
@@ -203,7 +189,7 @@ def _choice(request: Request, compat: Compat) -> Block:
 
 def _messages(request: Request) -> Iterator[Block]:
     """The messages: roles alternate, and the first is the user's."""
-    origin = origin_of(request)
+    origin = origin_of(request, API)
     unique, ids = UniqueIds(_ID), dict[str, str]()
     waiting: Block | None = None
     for message in rounds(request.messages):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from eukhe.wire.bedrock_body import Compat, body, origin_of, strict_plan
+from eukhe.wire.bedrock_body import API, Compat, body
 from eukhe.wire.bedrock_events import ConverseReader
 from eukhe.wire.event_stream import FrameReader
-from eukhe.wire.history import taken
+from eukhe.wire.history import origin_of, taken
 from eukhe.wire.http import endpoint
 from eukhe.wire.streaming import Sending, speak
-from eukhe.wire.strict_tools import own_schemas
+from eukhe.wire.strict_tools import ANTHROPIC_SUBSET, own_schemas
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -51,7 +51,7 @@ def stream(
     async def sending() -> Sending:
         path = f"/model/{quote(request.model, safe='')}/converse-stream"
         url = endpoint(request.base_url, path)
-        strict.update(own_schemas(request.tools, strict_plan(request, compat)))
+        strict.update(own_schemas(request, compat, ANTHROPIC_SUBSET))
         content = body(request, compat)
         headers = {
             "Content-Type": "application/json",
@@ -67,5 +67,5 @@ def stream(
         return Sending(url, headers, content)
 
     strict: dict[str, Schema] = {}
-    reply = ConverseReader(origin_of(request), taken(request), strict)
+    reply = ConverseReader(origin_of(request, API), taken(request), strict)
     return speak(request, reply, sending, client, FrameReader)

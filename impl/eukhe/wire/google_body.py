@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from eukhe.core.arguments import sent_text
 from eukhe.wire.errors import ErrorKind, WireError
-from eukhe.wire.history import NO_OUTPUT, rounds
+from eukhe.wire.history import NO_OUTPUT, origin_of, rounds
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
-    Origin,
     SystemMessage,
     TextBlock,
     ThinkingBlock,
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from eukhe.wire.messages import ToolSpec, UserBlock
     from eukhe.wire.request import Request
 
-__all__ = ["API", "LEVELS", "Compat", "body", "origin_of"]
+__all__ = ["API", "LEVELS", "Compat", "body"]
 
 API: Final = "google-generative-ai"
 
@@ -65,11 +64,6 @@ class Compat:
     api: str = API
     signed_calls: bool = False
     strict: bool = False
-
-
-def origin_of(request: Request, compat: Compat) -> Origin:
-    """Return the origin that replies to `request` have."""
-    return Origin(compat.api, request.provider, request.model)
 
 
 def body(request: Request, compat: Compat) -> bytes:
@@ -152,7 +146,7 @@ def _choice(request: Request, compat: Compat) -> Part:
 
 def _contents(request: Request, compat: Compat) -> Iterator[Part]:
     """Yield the contents: the results of a reply stand alone, and other neighbours of one role are one content."""
-    origin = origin_of(request, compat)
+    origin = origin_of(request, compat.api)
     role, parts = "", list[Part]()
     given: Mapping[str, str] = {}
     for item in rounds(request.messages):

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from eukhe.wire.google_body import Compat, body, origin_of
+from eukhe.wire.google_body import Compat, body
 from eukhe.wire.google_events import ContentReader
-from eukhe.wire.history import taken
+from eukhe.wire.history import origin_of, taken
 from eukhe.wire.http import endpoint
 from eukhe.wire.streaming import Sending, speak
 
@@ -48,7 +48,7 @@ def stream(
         return Sending(url, headers, body(request, compat))
 
     return speak(
-        request, ContentReader(origin_of(request, compat), taken(request)), sending, client
+        request, ContentReader(origin_of(request, compat.api), taken(request)), sending, client
     )
 
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from eukhe.wire.errors import ErrorKind, WireError
-from eukhe.wire.google_body import Compat, body, origin_of
+from eukhe.wire.google_body import Compat, body
 from eukhe.wire.google_events import ContentReader
 from eukhe.wire.google_generative import model_url
-from eukhe.wire.history import taken
+from eukhe.wire.history import origin_of, taken
 from eukhe.wire.streaming import Sending, speak
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def stream(
             headers["x-goog-user-project"] = token.quota_project
         return Sending(url, headers, content)
 
-    reply = ContentReader(origin_of(request, compat), taken(request))
+    reply = ContentReader(origin_of(request, compat.api), taken(request))
     return speak(request, reply, sending, client)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
+    Origin,
     StopReason,
     SystemMessage,
     TextBlock,
@@ -33,6 +34,7 @@ __all__ = [
     "Round",
     "UniqueIds",
     "mapped_id",
+    "origin_of",
     "rounds",
     "sent_name",
     "taken",
@@ -87,6 +89,16 @@ def rounds(messages: Sequence[Message]) -> Iterator[Round]:
             yield message
     if waiting:
         yield _answers(waiting, results)
+
+
+def origin_of(request: Request, api: str) -> Origin:
+    """Return the origin that the replies to a request have.
+
+    Args:
+        request: The request.
+        api: The name of the wire API.
+    """
+    return Origin(api, request.provider, request.model)
 
 
 def taken(request: Request) -> frozenset[str]:

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from eukhe.core.arguments import sent_text
 from eukhe.wire.affinity import cache_key
-from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds, sent_name
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, origin_of, rounds, sent_name
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
-    Origin,
     SystemMessage,
     TextBlock,
     ThinkingBlock,
     UserMessage,
 )
 from eukhe.wire.payload import json_bytes
-from eukhe.wire.strict_tools import OPENAI_SUBSET, plan
+from eukhe.wire.strict_tools import OPENAI_SUBSET, strict_plan
 from eukhe.wire.tool_choice import fitting_choice
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from eukhe.wire.request import Request
     from eukhe.wire.strict_tools import Strict
 
-__all__ = ["API", "Compat", "body", "origin_of", "strict_plan"]
+__all__ = ["API", "Compat", "body"]
 
 API: Final = "mistral-conversations"
 
@@ -63,20 +62,6 @@ class Compat:
     cache_key: bool = False
 
 
-def origin_of(request: Request) -> Origin:
-    """Return the origin that replies to `request` have."""
-    return Origin(API, request.provider, request.model)
-
-
-def strict_plan(request: Request, compat: Compat) -> tuple[Strict | None, ...]:
-    """Return which tools get a strict schema, and which (S6.4).
-
-    Raises:
-        WireError: `INVALID_REQUEST`: a tool that requires a strict schema can have none.
-    """
-    return plan(request.tools, on=compat.strict, cap=compat.strict_cap, subset=OPENAI_SUBSET)
-
-
 def body(request: Request, compat: Compat) -> bytes:
     """Return the request body: UTF-8 JSON, its keys always in the same order, so that prompt caches hit.
 
@@ -90,7 +75,7 @@ def body(request: Request, compat: Compat) -> bytes:
         "stream": True,
     }
     if request.tools:
-        plans = strict_plan(request, compat)
+        plans = strict_plan(request, compat, OPENAI_SUBSET)
         fields["tools"] = [
             _tool(tool, strict) for tool, strict in zip(request.tools, plans, strict=True)
         ]
@@ -135,7 +120,7 @@ def _choice(choice: str) -> object:
 
 
 def _messages(request: Request, compat: Compat) -> Iterator[Fields]:
-    origin = origin_of(request)
+    origin = origin_of(request, API)
     unique, ids = UniqueIds(_ID, prefix="", length=9), dict[str, str]()
     after_results = False
     for message in rounds(request.messages):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from eukhe.wire.history import taken
+from eukhe.wire.history import origin_of, taken
 from eukhe.wire.http import endpoint
-from eukhe.wire.mistral_body import Compat, body, origin_of, strict_plan
+from eukhe.wire.mistral_body import API, Compat, body
 from eukhe.wire.mistral_events import MistralReader
 from eukhe.wire.streaming import Sending, speak
-from eukhe.wire.strict_tools import own_schemas
+from eukhe.wire.strict_tools import OPENAI_SUBSET, own_schemas
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -42,11 +42,11 @@ def stream(
 
     def sending() -> Sending:
         base = request.base_url.rstrip("/").removesuffix("/v1")
-        strict.update(own_schemas(request.tools, strict_plan(request, compat)))
+        strict.update(own_schemas(request, compat, OPENAI_SUBSET))
         return Sending(endpoint(base, "/v1" + _PATH), _headers(request), body(request, compat))
 
     strict: dict[str, Schema] = {}
-    reply = MistralReader(origin_of(request), taken(request), strict=strict)
+    reply = MistralReader(origin_of(request, API), taken(request), strict=strict)
     return speak(request, reply, sending, client)
 
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from eukhe.wire.affinity import cache_key
-from eukhe.wire.messages import AssistantMessage, Origin
+from eukhe.wire.history import origin_of
+from eukhe.wire.messages import AssistantMessage
 from eukhe.wire.openai_marks import mark
 from eukhe.wire.openai_messages import messages_of
 from eukhe.wire.payload import json_bytes
-from eukhe.wire.strict_tools import OPENAI_SUBSET, plan
+from eukhe.wire.strict_tools import OPENAI_SUBSET, strict_plan
 from eukhe.wire.tool_choice import fitting_choice
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from eukhe.wire.request import Request
     from eukhe.wire.strict_tools import Strict
 
-__all__ = ["API", "Compat", "body", "origin_of", "strict_plan"]
+__all__ = ["API", "Compat", "body"]
 
 API = "openai-completions"
 
@@ -71,20 +72,6 @@ class Compat:
     copilot: bool = False
 
 
-def origin_of(request: Request) -> Origin:
-    """Return the origin that replies to `request` have."""
-    return Origin(API, request.provider, request.model)
-
-
-def strict_plan(request: Request, compat: Compat) -> tuple[Strict | None, ...]:
-    """Return which tools get a strict schema, and which (S6.4).
-
-    Raises:
-        WireError: `INVALID_REQUEST`: a tool that requires a strict schema can have none.
-    """
-    return plan(request.tools, on=compat.strict, cap=compat.strict_cap, subset=OPENAI_SUBSET)
-
-
 def body(request: Request, compat: Compat) -> bytes:
     """Return the request body: UTF-8 JSON, its keys always in the same order, so that prompt caches hit.
 
@@ -93,8 +80,8 @@ def body(request: Request, compat: Compat) -> bytes:
             tool that cannot be strict as it must.
     """
     options = request.options
-    messages = list(messages_of(request.messages, origin_of(request), compat))
-    plans = strict_plan(request, compat)
+    messages = list(messages_of(request.messages, origin_of(request, API), compat))
+    plans = strict_plan(request, compat, OPENAI_SUBSET)
     tools = [_tool(tool, strict) for tool, strict in zip(request.tools, plans, strict=True)]
     long = compat.long_cache and options.cache == "long"
     if compat.cache_marks and options.cache != "none":

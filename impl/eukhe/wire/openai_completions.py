@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from eukhe.wire.affinity import session_headers
 from eukhe.wire.copilot import copilot_headers
-from eukhe.wire.history import taken
+from eukhe.wire.history import origin_of, taken
 from eukhe.wire.http import endpoint
-from eukhe.wire.openai_body import Compat, body, origin_of, strict_plan
+from eukhe.wire.openai_body import API, Compat, body
 from eukhe.wire.openai_chunks import ChunkReader
 from eukhe.wire.streaming import Sending, speak
-from eukhe.wire.strict_tools import own_schemas
+from eukhe.wire.strict_tools import OPENAI_SUBSET, own_schemas
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -46,7 +46,7 @@ def stream(
 
     def sending() -> Sending:
         url = endpoint(request.base_url, _PATH)
-        strict.update(own_schemas(request.tools, strict_plan(request, compat)))
+        strict.update(own_schemas(request, compat, OPENAI_SUBSET))
         headers = _headers(request) | session_headers(request, compat.affinity)
         if compat.copilot:
             headers |= copilot_headers(request)
@@ -54,7 +54,7 @@ def stream(
 
     strict: dict[str, Schema] = {}
     reply = ChunkReader(
-        origin_of(request), taken(request), needs_finish=compat.needs_finish, strict=strict
+        origin_of(request, API), taken(request), needs_finish=compat.needs_finish, strict=strict
     )
     return speak(request, reply, sending, client)
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from eukhe.wire.affinity import session_headers
 from eukhe.wire.copilot import copilot_headers
-from eukhe.wire.history import taken
+from eukhe.wire.history import origin_of, taken
 from eukhe.wire.http import endpoint
-from eukhe.wire.openai_responses_body import Compat, body, origin_of, strict_plan
+from eukhe.wire.openai_responses_body import Compat, body
 from eukhe.wire.openai_responses_events import ResponseReader
 from eukhe.wire.streaming import Sending, speak
-from eukhe.wire.strict_tools import own_schemas
+from eukhe.wire.strict_tools import OPENAI_SUBSET, own_schemas
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -71,10 +71,10 @@ def ask(
     strict: dict[str, Schema] = {}
 
     def planned() -> Sending:
-        strict.update(own_schemas(request.tools, strict_plan(request, compat)))
+        strict.update(own_schemas(request, compat, OPENAI_SUBSET))
         return sending()
 
-    reply = ResponseReader(origin_of(request, compat), taken(request), strict)
+    reply = ResponseReader(origin_of(request, compat.api), taken(request), strict)
     return speak(request, reply, planned, client)
 
 

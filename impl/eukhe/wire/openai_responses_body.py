@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from eukhe.core.arguments import parse_object, sent_text
 from eukhe.wire.affinity import cache_key
-from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds, sent_name
+from eukhe.wire.history import NO_OUTPUT, UniqueIds, origin_of, rounds, sent_name
 from eukhe.wire.messages import (
     AssistantMessage,
     ImageBlock,
-    Origin,
     SystemMessage,
     TextBlock,
     ThinkingBlock,
@@ -26,18 +25,18 @@ from eukhe.wire.messages import (
 )
 from eukhe.wire.openai_responses_items import CUSTOM
 from eukhe.wire.payload import json_bytes
-from eukhe.wire.strict_tools import OPENAI_SUBSET, plan
+from eukhe.wire.strict_tools import OPENAI_SUBSET, strict_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from eukhe.wire.affinity import Affinity
     from eukhe.wire.history import Answered
-    from eukhe.wire.messages import ToolSpec, UserBlock
+    from eukhe.wire.messages import Origin, ToolSpec, UserBlock
     from eukhe.wire.request import Request
     from eukhe.wire.strict_tools import Strict
 
-__all__ = ["API", "Compat", "body", "origin_of", "strict_plan"]
+__all__ = ["API", "Compat", "body"]
 
 API: Final = "openai-responses"
 
@@ -85,20 +84,6 @@ class Compat:
     copilot: bool = False
 
 
-def origin_of(request: Request, compat: Compat) -> Origin:
-    """Return the origin that replies to `request` have."""
-    return Origin(compat.api, request.provider, request.model)
-
-
-def strict_plan(request: Request, compat: Compat) -> tuple[Strict | None, ...]:
-    """Return which tools get a strict schema, and which (S6.4).
-
-    Raises:
-        WireError: `INVALID_REQUEST`: a tool that requires a strict schema can have none.
-    """
-    return plan(request.tools, on=compat.strict, cap=compat.strict_cap, subset=OPENAI_SUBSET)
-
-
 def body(request: Request, compat: Compat) -> bytes:
     """Return the request body: UTF-8 JSON, its keys always in the same order, so that prompt caches hit.
 
@@ -114,7 +99,7 @@ def body(request: Request, compat: Compat) -> bytes:
     if compat.says_store:
         fields["store"] = False
     if request.tools:
-        plans = strict_plan(request, compat)
+        plans = strict_plan(request, compat, OPENAI_SUBSET)
         fields["tools"] = [
             _tool(tool, strict, compat) for tool, strict in zip(request.tools, plans, strict=True)
         ]
@@ -163,7 +148,7 @@ def _choice(choice: str) -> object:
 
 def _input(request: Request, compat: Compat) -> tuple[str | None, list[Item]]:
     """The instructions where they have a field, and the items."""
-    origin = origin_of(request, compat)
+    origin = origin_of(request, compat.api)
     unique, ids = UniqueIds(_CALL_ID), dict[str, str]()
     items: list[Item] = []
     ends: list[Item] = []  # the parts that a prompt which goes on from here would share, up to them

@@ -11,7 +11,7 @@ message together and `payload.read_object` to read an event. The module of the A
         def sending() -> Sending:
             return Sending(endpoint(request.base_url, "/path"), headers, body(request, compat))
 
-        return speak(request, MyReader(origin_of(request), taken(request)), sending, client)
+        return speak(request, MyReader(origin_of(request, API), taken(request)), sending, client)
 
 Everything else is here: the exchange and its failures, where an event ends, limits, a reply that is no stream, and
 that no message holds a key. What differs between servers of one API is data (a frozen `Compat`), which

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
 from eukhe.core.strict import PastCap, Tool, budget
 from eukhe.wire.errors import ErrorKind, WireError
@@ -18,15 +18,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from eukhe.wire.messages import ToolSpec
+    from eukhe.wire.request import Request
 
 __all__ = [
     "ANTHROPIC_SUBSET",
     "OPENAI_SUBSET",
     "Schema",
     "Strict",
+    "StrictCompat",
     "own_schemas",
     "plan",
     "restored",
+    "strict_plan",
     "strict_schema",
 ]
 
@@ -71,6 +74,18 @@ class Strict(NamedTuple):
     own: Schema
 
 
+class StrictCompat(Protocol):
+    """What differs between servers in what they take of strict schemas."""
+
+    @property
+    def strict(self) -> bool:
+        """Whether the server takes strict tool schemas."""
+
+    @property
+    def strict_cap(self) -> int | None:
+        """How many of them; None for any number."""
+
+
 def plan(
     tools: Sequence[ToolSpec], *, on: bool, cap: int | None, subset: frozenset[str]
 ) -> tuple[Strict | None, ...]:
@@ -113,14 +128,36 @@ def plan(
     )
 
 
-def own_schemas(tools: Sequence[ToolSpec], plans: Sequence[Strict | None]) -> dict[str, Schema]:
+def strict_plan(
+    request: Request, compat: StrictCompat, subset: frozenset[str]
+) -> tuple[Strict | None, ...]:
+    """Return which tools of a request get a strict schema, and which (S6.4): `plan`, for a server.
+
+    Args:
+        request: The request.
+        compat: What the server takes.
+        subset: The keywords that it takes in strict schemas.
+
+    Raises:
+        WireError: `INVALID_REQUEST`: a tool that requires a strict schema can have none.
+    """
+    return plan(request.tools, on=compat.strict, cap=compat.strict_cap, subset=subset)
+
+
+def own_schemas(
+    request: Request, compat: StrictCompat, subset: frozenset[str]
+) -> dict[str, Schema]:
     """Return the tools that get a strict schema, each with its own, by which `restored` reads arguments back.
 
     Args:
-        tools: The tools on offer.
-        plans: What `plan` said of them.
+        request: The request.
+        compat: What the server takes.
+        subset: The keywords that it takes in strict schemas.
+
+    Raises:
+        WireError: As `strict_plan` does.
     """
-    found = zip(tools, plans, strict=True)
+    found = zip(request.tools, strict_plan(request, compat, subset), strict=True)
     return {tool.name: strict.own for tool, strict in found if strict is not None}
 
 
