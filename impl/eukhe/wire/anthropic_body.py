@@ -22,9 +22,10 @@ from eukhe.wire.messages import (
     ToolCall,
     UserMessage,
 )
-from eukhe.wire.payload import json_bytes
+from eukhe.wire.payload import json_bytes, present
 from eukhe.wire.strict_tools import ANTHROPIC_SUBSET, strict_plan
-from eukhe.wire.unicode import encodable
+from eukhe.wire.tool_choice import warn_unsent
+from eukhe.wire.unicode import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -111,7 +112,7 @@ def body(request: Request, compat: Compat) -> bytes:
     system: list[Block] = [
         {"type": "text", "text": message.text}
         for message in request.messages
-        if isinstance(message, SystemMessage) and _says(message.text)
+        if isinstance(message, SystemMessage) and says(message.text)
     ]
     if system:
         fields["system"] = _marked(system, options, compat)
@@ -129,7 +130,7 @@ def body(request: Request, compat: Compat) -> bytes:
         fields["stop_sequences"] = list(options.stop)
     if compat.temperature and options.extra.get("thinking") in (None, {"type": "disabled"}):
         sampling = {"temperature": options.temperature, "top_p": options.top_p}
-        fields |= {name: value for name, value in sampling.items() if value is not None}
+        fields |= present(sampling)
     fields |= options.extra
     if thinks_by_budget(options) and (_lacks_thinking(messages) or _no_room(fields)):
         # The server refuses both: to think on in the middle of tool calls that were made without thinking, and a
@@ -185,15 +186,7 @@ def _choice(request: Request, compat: Compat) -> Block:
         return {"type": "none"}
     wanted = options.tool_choice
     if _forces(wanted) and not maps_forced_choice(options, compat):
-        import logging  # only this warning pays for the import
-
-        why = "manual extended thinking" if thinks_by_budget(options) else "the model"
-        logging.getLogger(__name__).warning(
-            "%s: the forced tool choice %s is not sent, because %s does not permit it",
-            request.model,
-            wanted,
-            why,
-        )
+        warn_unsent(request, by_budget=thinks_by_budget(options))
         wanted = None
     choice: Block = {}
     match wanted:
@@ -237,7 +230,7 @@ def _messages(request: Request, compat: Compat) -> Iterator[Block]:
 
 def _user(blocks: Sequence[UserBlock]) -> Iterator[Block]:
     """Yield a user's blocks; texts that hold nothing but blanks are refused by the server."""
-    sent = [block for block in blocks if isinstance(block, ImageBlock) or _says(block.text)]
+    sent = [block for block in blocks if isinstance(block, ImageBlock) or says(block.text)]
     for block in sent or [TextBlock(_EMPTY)]:
         yield _part(block)
 
@@ -258,7 +251,7 @@ def _assistant(
     for block in message.content:
         match block:
             case TextBlock(text=text):
-                if _says(text):
+                if says(text):
                     yield {"type": "text", "text": text}
             case ThinkingBlock():
                 if own:
@@ -292,9 +285,9 @@ def _result(answered: Answered, ids: Mapping[str, str], compat: Compat) -> Block
     texts = [block.text for block in blocks if isinstance(block, TextBlock)]
     if len(texts) == len(blocks):
         text = "".join(texts)
-        sent["content"] = text if _says(text) else NO_OUTPUT
+        sent["content"] = text if says(text) else NO_OUTPUT
     else:
-        sent["content"] = [_part(b) for b in blocks if isinstance(b, ImageBlock) or _says(b.text)]
+        sent["content"] = [_part(b) for b in blocks if isinstance(b, ImageBlock) or says(b.text)]
     if result.is_error:
         sent["is_error"] = True
     return sent
@@ -318,8 +311,3 @@ def _no_room(fields: Block) -> bool:
 def _blocks(message: Block) -> list[Block]:
     content = message["content"]
     return content if isinstance(content, list) else []
-
-
-def _says(text: str) -> bool:
-    """Whether a text holds more than blanks when it is sent; the server refuses one that does not."""
-    return bool(encodable(text).strip())

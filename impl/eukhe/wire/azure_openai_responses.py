@@ -8,9 +8,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from eukhe.wire.affinity import session_headers
 from eukhe.wire.http import endpoint
-from eukhe.wire.openai_responses import ask, headers_of
+from eukhe.wire.openai_responses import ask
 from eukhe.wire.openai_responses_body import Compat, body
-from eukhe.wire.streaming import Sending
+from eukhe.wire.streaming import Sending, bearer_headers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -50,7 +50,7 @@ def stream(
     signed = request if request.api_key else replace(request, api_key=token)
 
     def sending() -> Sending:
-        headers = headers_of(signed) | session_headers(request, compat.affinity)
+        headers = bearer_headers(signed) | session_headers(request, compat.affinity)
         if request.api_key:
             del headers["Authorization"]
             headers["api-key"] = request.api_key

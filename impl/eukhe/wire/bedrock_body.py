@@ -18,9 +18,10 @@ from eukhe.wire.messages import (
     ToolCall,
     UserMessage,
 )
-from eukhe.wire.payload import json_bytes
+from eukhe.wire.payload import json_bytes, present
 from eukhe.wire.strict_tools import ANTHROPIC_SUBSET, strict_plan
-from eukhe.wire.unicode import encodable
+from eukhe.wire.tool_choice import warn_unsent
+from eukhe.wire.unicode import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -89,7 +90,7 @@ def body(request: Request, compat: Compat) -> bytes:
     system: list[Block] = [
         {"text": message.text}
         for message in request.messages
-        if isinstance(message, SystemMessage) and _says(message.text)
+        if isinstance(message, SystemMessage) and says(message.text)
     ]
     if messages and messages[-1]["role"] == "user":
         _content(messages[-1]).extend(point)
@@ -102,7 +103,7 @@ def body(request: Request, compat: Compat) -> bytes:
         "stopSequences": list(options.stop) or None,
         **(sampling if compat.temperature and not thinks_by_budget(options) else {}),
     }
-    if known := {name: value for name, value in config.items() if value is not None}:
+    if known := present(config):
         fields["inferenceConfig"] = known
     if tools := _tools(request, compat):
         fields["toolConfig"] = {"tools": [*tools, *point], **_choice(request, compat)}
@@ -172,15 +173,7 @@ def _choice(request: Request, compat: Compat) -> Block:
     if wanted == "auto":
         return {"toolChoice": {"auto": {}}}
     if not maps_forced_choice(request.options, compat):
-        import logging  # only this warning pays for the import
-
-        by_budget = thinks_by_budget(request.options)
-        logging.getLogger(__name__).warning(
-            "%s: the forced tool choice %s is not sent, because %s does not permit it",
-            request.model,
-            wanted,
-            "manual extended thinking" if by_budget else "the model",
-        )
+        warn_unsent(request, by_budget=thinks_by_budget(request.options))
         return {}
     if wanted == "required":
         return {"toolChoice": {"any": {}}}
@@ -225,7 +218,7 @@ def _content(message: Block) -> list[Block]:
 def _user(content: Sequence[UserBlock]) -> Iterator[Block]:
     for block in content:
         match block:
-            case TextBlock(text) if _says(text):
+            case TextBlock(text) if says(text):
                 yield {"text": text}
             case ImageBlock(data, media_type) if media_type in _IMAGES:
                 yield {"image": {"format": _IMAGES[media_type], "source": {"bytes": data}}}
@@ -239,7 +232,7 @@ def _assistant(message: AssistantMessage, ids: Mapping[str, str], *, own: bool) 
     """A reply as it goes back: thinking to its own model only, where it was signed."""
     for block in message.content:
         match block:
-            case TextBlock(text) if _says(text):
+            case TextBlock(text) if says(text):
                 yield {"text": text}
             case ThinkingBlock() if own:
                 yield from _thought(block)
@@ -282,8 +275,3 @@ def _document(value: object) -> object:
     if isinstance(value, list):
         return [_document(item) for item in value]
     return value
-
-
-def _says(text: str) -> bool:
-    """Whether a text holds more than blanks when it is sent; the server refuses one that does not."""
-    return bool(encodable(text).strip())

@@ -11,9 +11,9 @@ import struct
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from eukhe.wire.error_body import one_line, page_title
 from eukhe.wire.errors import ErrorKind, WireError
-from eukhe.wire.sse import SseEvent
+from eukhe.wire.reply import no_stream
+from eukhe.wire.sse import SseEvent, too_long
 
 if TYPE_CHECKING:
     from eukhe.wire.events import Event
@@ -59,13 +59,13 @@ class FrameReader:
         """
         self._size += len(chunk)
         if self._size > self._limits.reply:
-            raise _too_long("a reply", self._limits.reply)
+            raise too_long("a reply", self._limits.reply)
         self._held += chunk
         if self._plain is None and self._held:
             self._plain = self._held[0] in b"{[<"
         if self._plain:
             if len(self._held) > self._limits.body:
-                raise _too_long("a reply", self._limits.body)
+                raise too_long("a reply", self._limits.body)
             return
         while not self._reply.ended and (frame := self._next()) is not None:
             self._reply.read(_event(frame), out)
@@ -84,14 +84,7 @@ class FrameReader:
         except (ValueError, RecursionError):
             value = None
         if value is None or not self._reply.whole(value, out):
-            text = body[:4096].decode("utf-8", "replace")
-            kind = one_line(self._type, 80) or "no content type"
-            what = page_title(text) or one_line(text, 200)
-            raise WireError(
-                ErrorKind.PROTOCOL,
-                f"the server did not answer with an event stream ({kind}): {what}; "
-                "does the base URL lead to Bedrock?",
-            )
+            raise no_stream(body, self._type, "Bedrock")
 
     def _next(self) -> bytes | None:
         """The next whole frame, or None while it is not there."""
@@ -101,7 +94,7 @@ class FrameReader:
         if zlib.crc32(self._held[:8]) != checksum or size < _PRELUDE + headers + _CHECKSUM:
             raise _damaged()
         if size > self._limits.event:
-            raise _too_long("an event", self._limits.event)
+            raise too_long("an event", self._limits.event)
         if len(self._held) < size:
             return None
         frame = bytes(self._held[:size])
@@ -157,9 +150,3 @@ def _headers(raw: bytes) -> dict[str, str]:
 
 def _damaged() -> WireError:
     return WireError(ErrorKind.PROTOCOL, "the server sent a damaged event stream")
-
-
-def _too_long(what: str, limit: int) -> WireError:
-    return WireError(
-        ErrorKind.PROTOCOL, f"the server sent {what} of more than {limit} bytes, which is not read"
-    )

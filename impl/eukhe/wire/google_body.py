@@ -22,7 +22,7 @@ from eukhe.wire.messages import (
     ToolCall,
     UserMessage,
 )
-from eukhe.wire.payload import json_bytes
+from eukhe.wire.payload import json_bytes, present
 from eukhe.wire.strict_tools import plan
 from eukhe.wire.unicode import encodable
 
@@ -97,7 +97,7 @@ def body(request: Request, compat: Compat) -> bytes:
         "stopSequences": list(options.stop) or None,
         "seed": options.seed,
     }
-    generation = {name: value for name, value in generation.items() if value is not None}
+    generation = present(generation)
     extra = dict(options.extra)
     if isinstance(more := extra.pop(_GENERATION, None), dict):
         generation |= more

@@ -18,7 +18,7 @@ from eukhe.wire.messages import (
     ThinkingBlock,
     UserMessage,
 )
-from eukhe.wire.payload import json_bytes
+from eukhe.wire.payload import body_bytes
 from eukhe.wire.strict_tools import OPENAI_SUBSET, strict_plan
 from eukhe.wire.tool_choice import fitting_choice
 
@@ -98,9 +98,7 @@ def body(request: Request, compat: Compat) -> bytes:
         "reasoning_effort": options.reasoning_effort,
         "prompt_cache_key": cache_key(request) if compat.cache_key else None,
     }
-    fields |= {name: value for name, value in optional.items() if value is not None}
-    fields |= options.extra
-    return json_bytes(fields)
+    return body_bytes(fields, optional, options.extra)
 
 
 def _tool(tool: ToolSpec, strict: Strict | None) -> Fields:

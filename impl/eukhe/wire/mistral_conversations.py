@@ -11,7 +11,7 @@ from eukhe.wire.history import origin_of, taken
 from eukhe.wire.http import endpoint
 from eukhe.wire.mistral_body import API, Compat, body
 from eukhe.wire.mistral_events import MistralReader
-from eukhe.wire.streaming import Sending, speak
+from eukhe.wire.streaming import Sending, bearer_headers, speak
 from eukhe.wire.strict_tools import OPENAI_SUBSET, own_schemas
 
 if TYPE_CHECKING:
@@ -52,9 +52,7 @@ def stream(
 
 def _headers(request: Request) -> dict[str, str]:
     options = request.options
-    headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
-    if request.api_key:
-        headers["Authorization"] = f"Bearer {request.api_key}"
+    headers = bearer_headers(request)
     if options.session and options.cache != "none":
         headers["x-affinity"] = options.session
     return headers

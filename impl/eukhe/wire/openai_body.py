@@ -10,7 +10,7 @@ from eukhe.wire.history import origin_of
 from eukhe.wire.messages import AssistantMessage
 from eukhe.wire.openai_marks import mark
 from eukhe.wire.openai_messages import messages_of
-from eukhe.wire.payload import json_bytes
+from eukhe.wire.payload import body_bytes
 from eukhe.wire.strict_tools import OPENAI_SUBSET, strict_plan
 from eukhe.wire.tool_choice import fitting_choice
 
@@ -115,9 +115,7 @@ def body(request: Request, compat: Compat) -> bytes:
         "prompt_cache_key": cache_key(request) if compat.cache_key else None,
         "prompt_cache_retention": "24h" if compat.cache_key and long else None,
     }
-    fields |= {name: value for name, value in optional.items() if value is not None}
-    fields |= options.extra
-    return json_bytes(fields)
+    return body_bytes(fields, optional, options.extra)
 
 
 def _tool(tool: ToolSpec, strict: Strict | None) -> dict[str, object]:

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit, urlunsplit
 
 from eukhe.wire.errors import ErrorKind, WireError
 from eukhe.wire.http import endpoint
-from eukhe.wire.openai_responses import ask, headers_of
+from eukhe.wire.openai_responses import ask
 from eukhe.wire.openai_responses_body import Compat, body
-from eukhe.wire.streaming import Sending
+from eukhe.wire.streaming import Sending, bearer_headers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -42,7 +42,7 @@ def stream(
     """
 
     def sending() -> Sending:
-        headers = headers_of(request)
+        headers = bearer_headers(request)
         headers["chatgpt-account-id"] = account_of(request.api_key)
         headers["OpenAI-Beta"] = "responses=experimental"
         headers["originator"] = "eukhe"

@@ -15,7 +15,7 @@ from eukhe.wire.history import origin_of, taken
 from eukhe.wire.http import endpoint
 from eukhe.wire.openai_body import API, Compat, body
 from eukhe.wire.openai_chunks import ChunkReader
-from eukhe.wire.streaming import Sending, speak
+from eukhe.wire.streaming import Sending, bearer_headers, speak
 from eukhe.wire.strict_tools import OPENAI_SUBSET, own_schemas
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def stream(
     def sending() -> Sending:
         url = endpoint(request.base_url, _PATH)
         strict.update(own_schemas(request, compat, OPENAI_SUBSET))
-        headers = _headers(request) | session_headers(request, compat.affinity)
+        headers = bearer_headers(request) | session_headers(request, compat.affinity)
         if compat.copilot:
             headers |= copilot_headers(request)
         return Sending(url, headers, body(request, compat))
@@ -57,10 +57,3 @@ def stream(
         origin_of(request, API), taken(request), needs_finish=compat.needs_finish, strict=strict
     )
     return speak(request, reply, sending, client)
-
-
-def _headers(request: Request) -> dict[str, str]:
-    headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
-    if request.api_key:
-        headers["Authorization"] = f"Bearer {request.api_key}"
-    return headers

@@ -15,7 +15,7 @@ from eukhe.wire.history import origin_of, taken
 from eukhe.wire.http import endpoint
 from eukhe.wire.openai_responses_body import Compat, body
 from eukhe.wire.openai_responses_events import ResponseReader
-from eukhe.wire.streaming import Sending, speak
+from eukhe.wire.streaming import Sending, bearer_headers, speak
 from eukhe.wire.strict_tools import OPENAI_SUBSET, own_schemas
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from eukhe.wire.request import Request
     from eukhe.wire.strict_tools import Schema
 
-__all__ = ["Compat", "ask", "headers_of", "stream"]
+__all__ = ["Compat", "ask", "stream"]
 
 _PATH = "/responses"
 _DEFAULT = Compat()
@@ -46,7 +46,7 @@ def stream(
 
     def sending() -> Sending:
         url = endpoint(request.base_url, _PATH)
-        headers = headers_of(request) | session_headers(request, compat.affinity)
+        headers = bearer_headers(request) | session_headers(request, compat.affinity)
         if compat.copilot:
             headers |= copilot_headers(request)
         return Sending(url, headers, body(request, compat))
@@ -76,11 +76,3 @@ def ask(
 
     reply = ResponseReader(origin_of(request, compat.api), taken(request), strict)
     return speak(request, reply, planned, client)
-
-
-def headers_of(request: Request) -> dict[str, str]:
-    """Return the headers of a request, its key among them."""
-    headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
-    if request.api_key:
-        headers["Authorization"] = f"Bearer {request.api_key}"
-    return headers

@@ -24,7 +24,7 @@ from eukhe.wire.messages import (
     UserMessage,
 )
 from eukhe.wire.openai_responses_items import CUSTOM
-from eukhe.wire.payload import json_bytes
+from eukhe.wire.payload import body_bytes
 from eukhe.wire.strict_tools import OPENAI_SUBSET, strict_plan
 
 if TYPE_CHECKING:
@@ -118,9 +118,7 @@ def body(request: Request, compat: Compat) -> bytes:
         "top_p": options.top_p,
         "reasoning": None if effort is None else {"effort": effort},
     }
-    fields |= {name: value for name, value in optional.items() if value is not None}
-    fields |= options.extra
-    return json_bytes(fields)
+    return body_bytes(fields, optional, options.extra)
 
 
 def _long(compat: Compat) -> Item:

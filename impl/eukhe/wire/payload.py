@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from eukhe.wire.sse import SseEvent
 
-__all__ = ["count", "json_bytes", "kept_text", "read_object"]
+__all__ = ["body_bytes", "count", "json_bytes", "kept_text", "read_object"]
 
 _SCAN = json.JSONDecoder().raw_decode
 
@@ -70,6 +70,27 @@ def kept_text(value: dict[str, object] | list[object]) -> str:
     except (ValueError, RecursionError):
         return ""
     return "" if is_deep(value, text) else text
+
+
+def present(values: Mapping[str, object]) -> dict[str, object]:
+    """Return the fields that have a value; None stands for none."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def body_bytes(
+    fields: Mapping[str, object], optional: Mapping[str, object], extra: Mapping[str, object]
+) -> bytes:
+    """Return a request body of what is always in it, of what is set, and of what wins over both.
+
+    Args:
+        fields: The fields that are in it.
+        optional: Fields that are in it where their value is not None.
+        extra: The user's own (`Options.extra`).
+
+    Raises:
+        WireError: As `json_bytes` does.
+    """
+    return json_bytes({**fields, **present(optional), **extra})
 
 
 def json_bytes(fields: Mapping[str, object]) -> bytes:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from eukhe.wire.error_body import failed, is_error, one_line, page_title
 from eukhe.wire.errors import ErrorKind, WireError
-from eukhe.wire.sse import BOM, SseReader
+from eukhe.wire.sse import BOM, SseReader, too_long
 
 if TYPE_CHECKING:
     from eukhe.wire.events import Event
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from eukhe.wire.request import Limits
     from eukhe.wire.sse import SseEvent
 
-__all__ = ["Framing", "Reader", "ReplyReader"]
+__all__ = ["Framing", "Reader", "ReplyReader", "no_stream"]
 
 
 class Reader(Protocol):
@@ -105,7 +105,7 @@ class ReplyReader:
         """
         self._size += len(chunk)
         if self._size > self._limits.reply:
-            raise _too_long(self._limits.reply)
+            raise too_long("a reply", self._limits.reply)
         if self._sse is None:
             self._held += chunk
             if not self._whole:
@@ -175,21 +175,25 @@ class ReplyReader:
             raise self._no_stream(line)
 
     def _no_stream(self, body: bytes) -> WireError:
-        text = body[:4096].decode("utf-8", "replace")
-        what = page_title(text) or one_line(text, 200)
-        kind = one_line(self._type, 80) or "no content type"
-        return WireError(
-            ErrorKind.PROTOCOL,
-            f"the server did not answer with an event stream ({kind}): {what}; does the base URL lead to an API?",
-        )
+        return no_stream(body, self._type, "an API")
 
     def _check(self, limit: int) -> None:
         if len(self._held) > limit:
-            raise _too_long(limit)
+            raise too_long("a reply", limit)
 
 
-def _too_long(limit: int) -> WireError:
+def no_stream(body: bytes, content_type: str, wanted: str) -> WireError:
+    """Return the error of a body that is no event stream: what it is, in words of its own.
+
+    Args:
+        body: How it begins, or all of it.
+        content_type: Its content type, or empty.
+        wanted: What the base URL should lead to.
+    """
+    text = body[:4096].decode("utf-8", "replace")
+    what = page_title(text) or one_line(text, 200)
+    kind = one_line(content_type, 80) or "no content type"
     return WireError(
         ErrorKind.PROTOCOL,
-        f"the server sent a reply of more than {limit} bytes, which is not read",
+        f"the server did not answer with an event stream ({kind}): {what}; does the base URL lead to {wanted}?",
     )

@@ -130,7 +130,7 @@ class SseReader:
             elif line.startswith(b"data:"):
                 self._size += len(line)
                 if self._size > limit:
-                    raise self._too_long()
+                    raise too_long("an event", self._limit)
                 data.append(line[6:] if line.startswith(b"data: ") else line[5:])
             else:
                 self._check(len(line))
@@ -165,10 +165,11 @@ class SseReader:
 
     def _check(self, length: int) -> None:
         if self._size + length > self._limit:
-            raise self._too_long()
+            raise too_long("an event", self._limit)
 
-    def _too_long(self) -> WireError:
-        return WireError(
-            ErrorKind.PROTOCOL,
-            f"the server sent an event of more than {self._limit} bytes, which is not read",
-        )
+
+def too_long(what: str, limit: int) -> WireError:
+    """Return the error of a reply, or of an event, that is past its limit in bytes."""
+    return WireError(
+        ErrorKind.PROTOCOL, f"the server sent {what} of more than {limit} bytes, which is not read"
+    )

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from eukhe.wire.reply import Framing, Reader
     from eukhe.wire.request import Limits, Request
 
-__all__ = ["Sending", "speak"]
+__all__ = ["Sending", "bearer_headers", "speak"]
 
 _BROKEN = frozenset({ErrorKind.NETWORK, ErrorKind.TIMEOUT, ErrorKind.STREAM_ENDED})
 
@@ -55,6 +55,14 @@ class Sending(NamedTuple):
     url: str
     headers: Mapping[str, str]
     content: bytes
+
+
+def bearer_headers(request: Request) -> dict[str, str]:
+    """Return the headers of an API that takes JSON, sends events, and takes its key as a bearer token."""
+    headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
+    if request.api_key:
+        headers["Authorization"] = f"Bearer {request.api_key}"
+    return headers
 
 
 async def speak(

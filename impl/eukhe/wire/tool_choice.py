@@ -8,8 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from eukhe.wire.messages import ToolSpec
+    from eukhe.wire.request import Request
 
-__all__ = ["fitting_choice"]
+__all__ = ["fitting_choice", "warn_unsent"]
 
 
 def fitting_choice(
@@ -30,3 +31,20 @@ def fitting_choice(
     if choice != "required" and not named:
         return "required" if len(tools) == 1 else "auto"
     return choice
+
+
+def warn_unsent(request: Request, *, by_budget: bool) -> None:
+    """Say in the log that the forced choice of a request is left out.
+
+    Args:
+        request: The request.
+        by_budget: Whether that is for its thinking, which has a budget of tokens; else it is for the model.
+    """
+    import logging  # only this warning pays for the import
+
+    logging.getLogger(__name__).warning(
+        "%s: the forced tool choice %s is not sent, because %s does not permit it",
+        request.model,
+        request.options.tool_choice,
+        "manual extended thinking" if by_budget else "the model",
+    )

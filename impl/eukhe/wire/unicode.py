@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Joiner", "encodable"]
+__all__ = ["Joiner", "encodable", "says"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LAST_HIGH = re.compile("[\ud800-\udbff]\\Z")
@@ -19,6 +19,11 @@ def encodable(text: str, *, instead: str = "") -> str:
         return text
     paired = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     return _SURROGATE.sub(instead, paired)
+
+
+def says(text: str) -> bool:
+    """Whether a text holds more than blanks when it is sent; some servers refuse one that does not."""
+    return bool(encodable(text).strip())
 
 
 class Joiner:
