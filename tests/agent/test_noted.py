@@ -38,7 +38,10 @@ def _prompt(
     document = AgentDocument("m", server.base_url, str(cwd), tuple(BUILT_IN))
     context = ToolContext(cwd, {"PATH": "/usr/bin:/bin"})
     agent = Agent(document, Toolset.built_in(), context)
-    return asyncio.run(Run(session, agent, stream, emit).prompt(text))
+
+    async def no_wait(_: float) -> None: ...
+
+    return asyncio.run(Run(session, agent, stream, emit, sleep=no_wait).prompt(text))
 
 
 def _last(server: ChatServer) -> list[Any]:

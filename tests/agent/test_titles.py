@@ -77,12 +77,13 @@ def _rows(session: Session) -> list[Mapping[str, Json]]:
 def test_the_first_message_of_a_session_titles_it_beside_the_turn(path: Path) -> None:
     told: list[events.AgentEvent] = []
     title = Reply(text='"The Colour of the Sky."\n', usage=(70, 6))
-    with _server(title) as server, Session.create(path) as session:
+    replies = (_SLOW, Reply(text="blue too"))
+    with _server(title, *replies) as server, Session.create(path) as session:
         assert _prompt(session, server, emit=told.append).text == "done"
         (request,) = server.titles
         assert session.document(TITLE) == {"text": "The Colour of the Sky", "by": "model"}
         (row,) = _rows(session)
-        _prompt(session, server, "and the sea?")
+        assert _prompt(session, server, "and the sea?").text == "blue too"
         assert len(server.titles) == 1, "a second message asks for none"
     assert [m["content"] for m in request.body["messages"]] == [
         INSTRUCTIONS,
@@ -95,8 +96,8 @@ def test_the_first_message_of_a_session_titles_it_beside_the_turn(path: Path) ->
     assert isinstance(told[-1], events.AgentEnd)
     assert row["text"] == "The Colour of the Sky"
     assert row["error"] is None
-    assert digest_of(path).spent.input == 10 + 70
-    assert digest_of(path).spent.cost == pytest.approx((5 + 6) / 100)
+    assert digest_of(path).spent.input == 10 + 10 + 70
+    assert digest_of(path).spent.cost == pytest.approx((5 + 5 + 6) / 100)
     commits = (path / "main.jsonl").read_text().splitlines()
     (commit,) = (line for line in commits if TITLE in line)
     kinds = [record["value"]["type"] for record in json.loads(commit)["records"]]
