@@ -7,26 +7,24 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from eukhe.core.arguments import sent_text
 from eukhe.wire.affinity import cache_key
-from eukhe.wire.history import NO_OUTPUT, UniqueIds, origin_of, rounds, sent_name
-from eukhe.wire.messages import (
-    AssistantMessage,
-    ImageBlock,
-    SystemMessage,
-    TextBlock,
-    ThinkingBlock,
-    UserMessage,
+from eukhe.wire.chat_form import (
+    ChatForm,
+    chat_messages,
+    result_text,
+    sent_calls,
+    tool_fields,
 )
+from eukhe.wire.history import UniqueIds, origin_of, sent_name
+from eukhe.wire.messages import TextBlock, ThinkingBlock
 from eukhe.wire.payload import body_bytes
 from eukhe.wire.strict_tools import OPENAI_SUBSET, strict_plan
-from eukhe.wire.tool_choice import fitting_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from eukhe.wire.history import Answered
-    from eukhe.wire.messages import ToolSpec, UserBlock
+    from eukhe.wire.messages import AssistantMessage, ToolSpec
     from eukhe.wire.request import Request
     from eukhe.wire.strict_tools import Strict
 
@@ -37,8 +35,6 @@ API: Final = "mistral-conversations"
 Fields: TypeAlias = "dict[str, object]"
 
 _ID: Final = re.compile(r"[A-Za-z0-9]{9}")
-_SEE_IMAGE: Final = "(see the image in the next message)"
-_AFTER_RESULTS: Final = "I have the results."
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +72,8 @@ def body(request: Request, compat: Compat) -> bytes:
     }
     if request.tools:
         plans = strict_plan(request, compat, OPENAI_SUBSET)
-        fields["tools"] = [
-            _tool(tool, strict) for tool, strict in zip(request.tools, plans, strict=True)
-        ]
-        choice = fitting_choice(
-            options.tool_choice,
-            request.tools,
-            forced=compat.forced_choice,
-            named=compat.named_choice,
-        )
-        if choice is not None:
-            fields["tool_choice"] = _choice(choice)
-        if options.parallel_tool_calls is not None:
-            fields["parallel_tool_calls"] = options.parallel_tool_calls
+        tools = [_tool(tool, strict) for tool, strict in zip(request.tools, plans, strict=True)]
+        fields |= tool_fields(request, tools, compat)
     optional = {
         "max_tokens": options.max_tokens,
         "temperature": options.temperature,
@@ -111,53 +96,17 @@ def _tool(tool: ToolSpec, strict: Strict | None) -> Fields:
     return {"type": "function", "function": function}
 
 
-def _choice(choice: str) -> object:
-    if choice.startswith("tool:"):
-        return {"type": "function", "function": {"name": choice.removeprefix("tool:")}}
-    return choice
-
-
 def _messages(request: Request, compat: Compat) -> Iterator[Fields]:
     origin = origin_of(request, API)
-    unique, ids = UniqueIds(_ID, prefix="", length=9), dict[str, str]()
-    after_results = False
-    for message in rounds(request.messages):
-        bridge = after_results and compat.assistant_after_result
-        after_results = isinstance(message, tuple)
-        match message:
-            case SystemMessage(text):
-                if text:
-                    yield {"role": "system", "content": text}
-            case UserMessage(content):
-                if bridge:
-                    yield {"role": "assistant", "content": _AFTER_RESULTS}
-                yield {"role": "user", "content": _user(content)}
-            case AssistantMessage():
-                ids = unique.of(message)
-                yield _assistant(message, ids, own=message.origin == origin)
-            case answers:
-                yield from (_result(answer, ids) for answer in answers)
-                found = [block for answer in answers for block in answer.result.content]
-                if pictures := [block for block in found if isinstance(block, ImageBlock)]:
-                    if compat.assistant_after_result:
-                        yield {"role": "assistant", "content": _AFTER_RESULTS}
-                    yield {"role": "user", "content": _user(pictures)}
-                    after_results = False
-
-
-def _user(content: Sequence[UserBlock]) -> str | list[Fields]:
-    if all(isinstance(block, TextBlock) for block in content):
-        text = "".join(block.text for block in content if isinstance(block, TextBlock))
-        return text or "(empty message)"
-    return [_chunk(block) for block in content if isinstance(block, ImageBlock) or block.text]
-
-
-def _chunk(block: UserBlock) -> Fields:
-    match block:
-        case TextBlock(text):
-            return {"type": "text", "text": text}
-        case ImageBlock(data, media_type):
-            return {"type": "image_url", "image_url": f"data:{media_type};base64,{data}"}
+    form = ChatForm(
+        "system",
+        compat.assistant_after_result,
+        UniqueIds(_ID, prefix="", length=9).of,
+        lambda message, ids: _assistant(message, ids, own=message.origin == origin),
+        _result,
+        lambda url: url,
+    )
+    return chat_messages(request.messages, form)
 
 
 def _assistant(message: AssistantMessage, ids: Mapping[str, str], *, own: bool) -> Fields:
@@ -167,17 +116,7 @@ def _assistant(message: AssistantMessage, ids: Mapping[str, str], *, own: bool) 
         content = list(_chunks(message))
     sent: Fields = {"role": "assistant", "content": content, "prefix": False}
     if message.calls:
-        sent["tool_calls"] = [
-            {
-                "id": ids[call.id],
-                "type": "function",
-                "function": {
-                    "name": sent_name(call.name),
-                    "arguments": sent_text(call.arguments),
-                },
-            }
-            for call in message.calls
-        ]
+        sent["tool_calls"] = sent_calls(message, ids)
     return sent
 
 
@@ -218,10 +157,9 @@ def _thought(text: str, signature: object) -> Fields:
 
 def _result(answer: Answered, ids: Mapping[str, str]) -> Fields:
     call, result = answer
-    pictured = any(isinstance(block, ImageBlock) for block in result.content)
     return {
         "role": "tool",
         "tool_call_id": ids[call.id],
         "name": sent_name(call.name),
-        "content": result.text or (_SEE_IMAGE if pictured else NO_OUTPUT),
+        "content": result_text(result),
     }

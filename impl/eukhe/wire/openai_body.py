@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from eukhe.wire.affinity import cache_key
+from eukhe.wire.chat_form import tool_fields
 from eukhe.wire.history import origin_of
 from eukhe.wire.messages import AssistantMessage
 from eukhe.wire.openai_marks import mark
 from eukhe.wire.openai_messages import messages_of
 from eukhe.wire.payload import body_bytes
 from eukhe.wire.strict_tools import OPENAI_SUBSET, strict_plan
-from eukhe.wire.tool_choice import fitting_choice
 
 if TYPE_CHECKING:
     from eukhe.wire.affinity import Affinity
@@ -90,17 +90,7 @@ def body(request: Request, compat: Compat) -> bytes:
     if compat.usage_in_stream:
         fields["stream_options"] = {"include_usage": True}
     if tools:
-        fields["tools"] = tools
-        choice = fitting_choice(
-            options.tool_choice,
-            request.tools,
-            forced=compat.forced_choice,
-            named=compat.named_choice,
-        )
-        if choice is not None:
-            fields["tool_choice"] = _choice(choice)
-        if options.parallel_tool_calls is not None:
-            fields["parallel_tool_calls"] = options.parallel_tool_calls
+        fields |= tool_fields(request, tools, compat)
     elif compat.empty_tools and any(
         m.calls for m in request.messages if isinstance(m, AssistantMessage)
     ):
@@ -128,9 +118,3 @@ def _tool(tool: ToolSpec, strict: Strict | None) -> dict[str, object]:
     if strict is not None:
         function["strict"] = True
     return {"type": "function", "function": function}
-
-
-def _choice(choice: str) -> object:
-    if choice.startswith("tool:"):
-        return {"type": "function", "function": {"name": choice.removeprefix("tool:")}}
-    return choice

@@ -6,22 +6,15 @@ import json
 import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from eukhe.core.arguments import sent_text
-from eukhe.wire.history import NO_OUTPUT, UniqueIds, rounds, sent_name
-from eukhe.wire.messages import (
-    AssistantMessage,
-    ImageBlock,
-    SystemMessage,
-    TextBlock,
-    ThinkingBlock,
-    UserMessage,
-)
+from eukhe.wire.chat_form import ChatForm, chat_messages, result_text, sent_calls
+from eukhe.wire.history import UniqueIds, sent_name
+from eukhe.wire.messages import ThinkingBlock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from eukhe.wire.history import Answered
-    from eukhe.wire.messages import Message, Origin, UserBlock
+    from eukhe.wire.messages import AssistantMessage, Message, Origin
     from eukhe.wire.openai_body import Compat
 
 __all__ = ["messages_of"]
@@ -29,64 +22,26 @@ __all__ = ["messages_of"]
 Fields: TypeAlias = "dict[str, object]"
 
 _ID: Final = re.compile(r".{1,40}", re.DOTALL)
-_SEE_IMAGE: Final = "(see the image in the next message)"
-_AFTER_RESULTS: Final = "I have the results."
 
 
 def messages_of(messages: Sequence[Message], origin: Origin, compat: Compat) -> Iterator[Fields]:
-    """Yield the messages of a request.
+    """Return the messages of a request.
 
     Args:
         messages: The conversation.
         origin: Where the replies of this request come from.
         compat: What differs at the server.
     """
-    after_results = False
-    ids: Mapping[str, str] = {}
-    for message in rounds(messages):
-        bridge = after_results and compat.assistant_after_result
-        after_results = isinstance(message, tuple)
-        match message:
-            case SystemMessage(text):
-                if text:
-                    yield {"role": compat.system_role, "content": text}
-            case UserMessage(content):
-                if bridge:
-                    yield {"role": "assistant", "content": _AFTER_RESULTS}
-                yield {"role": "user", "content": _user(content)}
-            case AssistantMessage():
-                ids = UniqueIds(_ID).of(
-                    message
-                )  # in a reply; over several, some servers look at their form
-                yield _assistant(message, ids, origin, compat)
-            case answers:
-                yield from (_result(answer, ids, compat) for answer in answers)
-                pictures = [
-                    block
-                    for answer in answers
-                    for block in answer.result.content
-                    if isinstance(block, ImageBlock)
-                ]
-                if pictures:
-                    if compat.assistant_after_result:
-                        yield {"role": "assistant", "content": _AFTER_RESULTS}
-                    yield {"role": "user", "content": _user(pictures)}
-                    after_results = False
-
-
-def _user(content: Sequence[UserBlock]) -> str | list[Fields]:
-    if all(isinstance(block, TextBlock) for block in content):
-        text = "".join(block.text for block in content if isinstance(block, TextBlock))
-        return text or "(empty message)"
-    return [_part(block) for block in content if isinstance(block, ImageBlock) or block.text]
-
-
-def _part(block: UserBlock) -> Fields:
-    match block:
-        case TextBlock(text):
-            return {"type": "text", "text": text}
-        case ImageBlock(data, media_type):
-            return {"type": "image_url", "image_url": {"url": f"data:{media_type};base64,{data}"}}
+    form = ChatForm(
+        compat.system_role,
+        compat.assistant_after_result,
+        # Unique in a reply only; over several of them some servers look at their form.
+        lambda message: UniqueIds(_ID).of(message),
+        lambda message, ids: _assistant(message, ids, origin, compat),
+        lambda answer, ids: _result(answer, ids, compat),
+        lambda url: {"url": url},
+    )
+    return chat_messages(messages, form)
 
 
 def _assistant(
@@ -107,25 +62,17 @@ def _assistant(
     if compat.reasoning_content:
         sent.setdefault("reasoning_content", "")
     if message.calls:
-        sent["tool_calls"] = [
-            {
-                "id": ids[call.id],
-                "type": "function",
-                "function": {
-                    "name": sent_name(call.name),
-                    "arguments": sent_text(call.arguments),
-                },
-            }
-            for call in message.calls
-        ]
+        sent["tool_calls"] = sent_calls(message, ids)
     return sent
 
 
 def _result(answer: Answered, ids: Mapping[str, str], compat: Compat) -> Fields:
     call, result = answer
-    pictured = any(isinstance(block, ImageBlock) for block in result.content)
-    text = result.text or (_SEE_IMAGE if pictured else NO_OUTPUT)
-    sent: Fields = {"role": "tool", "tool_call_id": ids[call.id], "content": text}
+    sent: Fields = {
+        "role": "tool",
+        "tool_call_id": ids[call.id],
+        "content": result_text(result),
+    }
     if compat.name_in_result:
         sent["name"] = sent_name(call.name)
     return sent
