@@ -164,6 +164,16 @@ class Assembly:
                 number += 1
             seen.add(call.id)
 
+    def ending(self, stop: StopReason) -> StopReason:
+        """Return why a whole reply ended: its calls decide, but one that was cut at its length stays cut.
+
+        Args:
+            stop: What the server says.
+        """
+        if stop is StopReason.LENGTH:
+            return stop
+        return StopReason.TOOL_USE if self.calls else StopReason.STOP
+
     def message(self, stop: StopReason) -> AssistantMessage:
         """Return the reply as it stands; a block that holds nothing is left out."""
         blocks: list[AssistantBlock] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from eukhe.wire.assembly import Assembly, OpenCall, Run
 from eukhe.wire.error_body import failed, is_error, one_line
-from eukhe.wire.errors import ErrorKind, WireError
+from eukhe.wire.errors import ErrorKind, WireError, ended_early
 from eukhe.wire.event_stream import EXCEPTION
 from eukhe.wire.events import (
     Done,
@@ -155,8 +155,7 @@ class ConverseReader:
             if call.name in self._strict:
                 call.parts = [restored(call.text, self._strict[call.name])]
             out.append(ToolCallEnd(call.number, call.call()))
-        if stop is not StopReason.LENGTH:
-            stop = StopReason.TOOL_USE if self._assembly.calls else StopReason.STOP
+        stop = self._assembly.ending(stop)
         out.append(Done(self._assembly.message(stop)))
 
     def partial(self) -> AssistantMessage:
@@ -251,12 +250,7 @@ class ConverseReader:
         if stop is not None:
             return stop
         if not self.finish:
-            raise WireError(
-                ErrorKind.STREAM_ENDED,
-                "the stream ended before the reply was complete"
-                if self.begun
-                else "the server ended the stream without a reply",
-            )
+            raise ended_early(begun=self.begun)
         code = one_line(self.finish, 80)
         if self.finish in _FILTERED:
             raise WireError(ErrorKind.SAFETY, "the provider's filter cut the reply", code=code)

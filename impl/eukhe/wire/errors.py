@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from enum import StrEnum
 
-__all__ = ["ErrorKind", "WireError"]
+__all__ = ["ErrorKind", "WireError", "ended_early"]
 
 
 class ErrorKind(StrEnum):
@@ -100,3 +100,17 @@ class WireError(Exception):
         if self.should_retry is not None:
             return self.should_retry
         return self.kind not in _PERMANENT
+
+
+def ended_early(*, begun: bool) -> WireError:
+    """Return the error of a stream that ended before its reply was complete.
+
+    Args:
+        begun: Whether anything of the reply came.
+    """
+    return WireError(
+        ErrorKind.STREAM_ENDED,
+        "the stream ended before the reply was complete"
+        if begun
+        else "the server ended the stream without a reply",
+    )

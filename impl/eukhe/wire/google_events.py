@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from eukhe.wire.assembly import Assembly, OpenCall, Run
 from eukhe.wire.error_body import failed, one_line
-from eukhe.wire.errors import ErrorKind, WireError
+from eukhe.wire.errors import ErrorKind, WireError, ended_early
 from eukhe.wire.events import (
     Done,
     Start,
@@ -103,12 +103,7 @@ class ContentReader:
                 for any other finish reason that is no success.
         """
         if not self.finish:
-            raise WireError(
-                ErrorKind.STREAM_ENDED,
-                "the stream ended before the reply was complete"
-                if self.begun
-                else "the server ended the stream without a reply",
-            )
+            raise ended_early(begun=self.begun)
         stop = _STOPS.get(self.finish)
         if stop is None:
             word = one_line(self.finish, 80)
@@ -125,8 +120,7 @@ class ContentReader:
         self._leave(out)
         self._settle()
         out.extend(ToolCallEnd(call.number, call.call()) for call in self._assembly.calls)
-        if stop is not StopReason.LENGTH:
-            stop = StopReason.TOOL_USE if self._assembly.calls else StopReason.STOP
+        stop = self._assembly.ending(stop)
         out.append(Done(self._assembly.message(stop)))
 
     def partial(self) -> AssistantMessage:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from eukhe.wire.assembly import Assembly
 from eukhe.wire.error_body import failed, is_error, one_line
-from eukhe.wire.errors import ErrorKind, WireError
+from eukhe.wire.errors import ErrorKind, WireError, ended_early
 from eukhe.wire.events import (
     Done,
     PromptProgress,
@@ -152,12 +152,7 @@ class ChunkReader:
                 for any other finish reason that is no success.
         """
         if not self.finish and (self._needs_finish or not (self.begun and self.ended)):
-            raise WireError(
-                ErrorKind.STREAM_ENDED,
-                "the stream ended before the reply was complete"
-                if self.begun
-                else "the server ended the stream without a reply",
-            )
+            raise ended_early(begun=self.begun)
         stop = _STOPS.get(self.finish or "stop")
         if stop is None:
             filtered = self.finish == "content_filter"
@@ -175,8 +170,7 @@ class ChunkReader:
             self._assembly.text(rest)
             out.append(TextDelta(rest))
         self._calls.end(out, self._strict)
-        if stop is not StopReason.LENGTH:
-            stop = StopReason.TOOL_USE if self._assembly.calls else StopReason.STOP
+        stop = self._assembly.ending(stop)
         out.append(Done(self._message(stop)))
 
     def partial(self) -> AssistantMessage:

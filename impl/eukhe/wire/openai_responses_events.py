@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from eukhe.wire.assembly import Assembly
 from eukhe.wire.error_body import failed, is_error, one_line
-from eukhe.wire.errors import ErrorKind, WireError
+from eukhe.wire.errors import ErrorKind, WireError, ended_early
 from eukhe.wire.events import Done, Start, ToolCallEnd, UsageUpdate
 from eukhe.wire.messages import StopReason, Usage
 from eukhe.wire.openai_responses_items import CallItem, TextItem, opened, word
@@ -225,12 +225,7 @@ class ResponseReader:
                 )
             case "cancelled":
                 raise WireError(ErrorKind.SERVER, "the server cancelled the reply")
-        raise WireError(
-            ErrorKind.STREAM_ENDED,
-            "the stream ended before the reply was complete"
-            if self.begun
-            else "the server ended the stream without a reply",
-        )
+        raise ended_early(begun=self.begun)
 
 
 def read_usage(usage: Mapping[str, object]) -> Usage:
