@@ -30,6 +30,7 @@ from eukhe.wire.messages import (
 from eukhe.wire.request import Options
 from tests.servers.anthropic import call, said, signatures, text, thinking
 from tests.wire.anthropic_helpers import BASH, ORIGIN, ask, asked, recorded, sent
+from tests.wire.conversations import any_talk, out_of_order
 from tests.wire.helpers import KEY, message
 
 HI = UserMessage.of("hi")
@@ -115,21 +116,8 @@ def test_roles_alternate_and_the_first_is_the_users() -> None:
 
 
 def test_results_come_first_in_the_order_of_their_calls() -> None:
-    calls = (
-        ToolCall("a", "bash", '{"x": 1}'),
-        ToolCall("b", "bash", "{}"),
-        ToolCall("c", "bash", "{}"),
-    )
-    found = sent(
-        asked(
-            HI,
-            _reply(*calls),
-            ToolResultMessage.of(calls[1], "two"),
-            ToolResultMessage.of(calls[0], "one", is_error=True),
-            UserMessage.of("go on"),
-            tools=[BASH],
-        )
-    )
+    talk = out_of_order(ORIGIN, ("bash", "bash", "bash"))
+    found = sent(asked(HI, *talk, tools=[BASH]))
     assert found["messages"][1]["content"][0]["input"] == {"x": 1}
     assert found["messages"][2]["content"] == [
         {"type": "tool_result", "tool_use_id": "a", "content": "one", "is_error": True},
@@ -411,13 +399,7 @@ _BLOCKS = st.one_of(
     st.builds(ThinkingBlock, _TEXTS, st.just(""), st.sampled_from(["", '{"signature": "s"}'])),
     st.builds(ToolCall, st.sampled_from(["a", "b", "c|1", ""]), _TEXTS, _TEXTS),
 )
-_MESSAGES = st.one_of(
-    st.builds(SystemMessage, _TEXTS),
-    st.builds(UserMessage, st.tuples(st.builds(TextBlock, _TEXTS))),
-    st.lists(_BLOCKS, max_size=3, unique_by=lambda block: getattr(block, "id", id(block))).map(
-        lambda blocks: _reply(*blocks)
-    ),
-)
+_MESSAGES = any_talk(_TEXTS, _BLOCKS, ORIGIN)
 
 
 @given(st.lists(_MESSAGES, max_size=6), st.lists(st.sampled_from(["a", "b", "c|1"]), max_size=3))

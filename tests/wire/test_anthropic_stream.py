@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from contextlib import aclosing
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eukhe.wire.anthropic_messages import stream
 from eukhe.wire.errors import ErrorKind
 from eukhe.wire.events import (
     Done,
@@ -25,8 +22,8 @@ from eukhe.wire.events import (
 )
 from eukhe.wire.messages import StopReason, TextBlock, ThinkingBlock, ToolCall, Usage
 from eukhe.wire.request import Limits
-from tests.servers.anthropic import MESSAGES, call, event, events, said, text, thinking
-from tests.servers.chat import ChatServer, Reply
+from tests.servers.anthropic import call, event, events, said, text, thinking
+from tests.servers.chat import Reply
 from tests.wire.anthropic_helpers import ORIGIN, ask, asked, read
 from tests.wire.helpers import KEY, QUICK, cut, failure, message
 
@@ -354,18 +351,6 @@ def test_the_key_is_never_shown() -> None:
         assert "[hidden]" in error.message
     error = failure(ask(Reply(raw=b""), asked(headers={"x-own": "a\nb"})))
     assert "'x-own'" in error.message
-
-
-def test_whoever_leaves_closes_the_connection() -> None:
-    async def leave(base_url: str) -> None:
-        async with aclosing(stream(asked(base_url=base_url))) as found:
-            async for one in found:
-                if isinstance(one, TextDelta):
-                    return
-
-    with ChatServer([said(text("a", "b"), sent=500, end="hang")], api=MESSAGES) as server:
-        asyncio.run(leave(server.base_url))
-        assert server.hung_up.wait(5)
 
 
 @given(st.lists(st.integers(0, 2000), max_size=12), st.text(max_size=30))

@@ -59,6 +59,7 @@ from tests.servers.bedrock import (
 )
 from tests.servers.chat import ChatServer, Reply
 from tests.wire.asking import ask, heard, read, recorded
+from tests.wire.conversations import any_messages, any_replies
 from tests.wire.helpers import HELLO, KEY, QUICK, failure, message
 
 if TYPE_CHECKING:
@@ -497,40 +498,23 @@ def test_other_credentials_need_a_package_that_is_named(
     assert "the AWS profile work" in caught.value.message
 
 
-_REPLIES = st.builds(
-    lambda blocks, calls, stop, origin: AssistantMessage((*blocks, *calls), stop, origin=origin),
-    st.lists(
-        st.builds(TextBlock, st.text(max_size=2))
-        | st.builds(
-            ThinkingBlock,
-            st.text(max_size=2),
-            st.just(""),
-            st.sampled_from(["", "{", "[]", '{"signature": "s"}', '{"redactedContent": "cg=="}']),
-        ),
-        max_size=3,
-    ),
-    st.lists(
-        st.builds(
-            ToolCall,
-            st.sampled_from(["x", "y|z", "ü" * 70]),
-            st.sampled_from(["r", ""]),
-            st.just(""),
-        ),
-        max_size=2,
-        unique_by=lambda one: one.id,
-    ),
-    st.sampled_from(StopReason),
-    st.sampled_from([_HERE, Origin()]),
+_TEXTS = st.text(max_size=2)
+_SIGNED = st.sampled_from(["", "{", "[]", '{"signature": "s"}', '{"redactedContent": "cg=="}'])
+_CALLS = st.builds(
+    ToolCall, st.sampled_from(["x", "y|z", "ü" * 70]), st.sampled_from(["r", ""]), st.just("")
+)
+_REPLIES = any_replies(
+    st.builds(TextBlock, _TEXTS) | st.builds(ThinkingBlock, _TEXTS, st.just(""), _SIGNED),
+    _CALLS,
+    _HERE,
+    Origin(),
+    most=3,
 )
 _BLOCKS = st.lists(
     st.builds(TextBlock, st.text(max_size=2)) | st.just(ImageBlock("aGk=", "image/png")), max_size=2
 ).map(tuple)
-_MESSAGES = (
-    st.builds(SystemMessage, st.text(max_size=2))
-    | st.builds(UserMessage, _BLOCKS)
-    | _REPLIES
-    | st.builds(ToolResultMessage, st.sampled_from(["x", "y|z"]), st.just("r"), _BLOCKS)
-)
+_RESULTS = st.builds(ToolResultMessage, st.sampled_from(["x", "y|z"]), st.just("r"), _BLOCKS)
+_MESSAGES = any_messages(_TEXTS, _BLOCKS, _REPLIES, _RESULTS)
 
 
 @given(st.lists(_MESSAGES, max_size=7), st.booleans(), st.booleans())

@@ -27,6 +27,7 @@ from eukhe.wire.messages import (
 )
 from eukhe.wire.request import Options
 from tests.servers.google import call, part, said, thought
+from tests.wire.conversations import any_talk, out_of_order
 from tests.wire.google_helpers import BASH, ORIGIN, ask, asked, sent
 from tests.wire.helpers import failure, message
 
@@ -101,20 +102,8 @@ def test_a_thinking_level_that_the_api_does_not_know_is_an_error_before_the_requ
 
 
 def test_results_stand_alone_in_the_order_of_their_calls() -> None:
-    calls = (
-        ToolCall("a", "bash", '{"x": 1}'),
-        ToolCall("b", "read", "{}"),
-        ToolCall("c", "bash", "{}"),
-    )
-    found = sent(
-        asked(
-            HI,
-            _reply(*calls),
-            ToolResultMessage.of(calls[1], "two"),
-            ToolResultMessage.of(calls[0], "one", is_error=True),
-            UserMessage.of("go on"),
-        )
-    )
+    talk = out_of_order(ORIGIN, ("bash", "read", "bash"))
+    found = sent(asked(HI, *talk))
     assert [content["role"] for content in found["contents"]] == ["user", "model", "user", "user"]
     assert _parts(found, 1)[0] == {"functionCall": {"name": "bash", "args": {"x": 1}}}
     assert [one["functionResponse"] for one in _parts(found, 2)] == [
@@ -262,13 +251,7 @@ _BLOCKS = st.one_of(
     st.builds(ThinkingBlock, _TEXTS, st.just(""), _REPLAYS),
     st.builds(ToolCall, st.sampled_from(["a", "b", "c|1", ""]), _TEXTS, _TEXTS, _REPLAYS),
 )
-_MESSAGES = st.one_of(
-    st.builds(SystemMessage, _TEXTS),
-    st.builds(UserMessage, st.tuples(st.builds(TextBlock, _TEXTS))),
-    st.lists(_BLOCKS, max_size=3, unique_by=lambda block: getattr(block, "id", id(block))).map(
-        lambda blocks: _reply(*blocks)
-    ),
-)
+_MESSAGES = any_talk(_TEXTS, _BLOCKS, ORIGIN)
 
 
 @given(st.lists(_MESSAGES, max_size=6), st.lists(st.sampled_from(["a", "b", "c|1"]), max_size=3))

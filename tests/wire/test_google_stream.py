@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from contextlib import aclosing
 from typing import Any
 
 import pytest
@@ -22,7 +20,6 @@ from eukhe.wire.events import (
     ToolCallStart,
     UsageUpdate,
 )
-from eukhe.wire.google_generative import stream
 from eukhe.wire.messages import (
     AssistantMessage,
     StopReason,
@@ -351,18 +348,6 @@ def test_the_key_is_sent_in_its_header_and_never_shown() -> None:
         error = failure(ask(reply))
         assert KEY not in f"{error!r} {error} {error.provider_message}"
         assert "[hidden]" in error.message
-
-
-def test_whoever_leaves_closes_the_connection() -> None:
-    async def leave(base_url: str) -> None:
-        async with aclosing(stream(asked(base_url=base_url))) as found:
-            async for one in found:
-                if isinstance(one, TextDelta):
-                    return
-
-    with ChatServer([said(part("a"), part("b"), sent=250, end="hang")], api=GENERATE) as server:
-        asyncio.run(leave(server.base_url))
-        assert server.hung_up.wait(5)
 
 
 @given(st.lists(st.integers(0, 1500), max_size=12), st.text(max_size=30))

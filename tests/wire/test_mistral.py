@@ -18,7 +18,6 @@ from eukhe.wire.messages import (
     Message,
     Origin,
     StopReason,
-    SystemMessage,
     TextBlock,
     ThinkingBlock,
     ToolCall,
@@ -34,6 +33,7 @@ from eukhe.wire.request import Options, Request
 from tests.servers.chat import ChatServer, Reply
 from tests.servers.mistral import MISTRAL, call, problems, said, thinking
 from tests.wire.asking import ask, heard, read, recorded
+from tests.wire.conversations import any_messages, any_replies
 from tests.wire.helpers import HELLO, KEY, QUICK, cut, failure, message
 
 _HERE = Origin("mistral-conversations", "p", "m")
@@ -262,30 +262,19 @@ def test_a_lying_server_gives_a_reply_that_can_be_sent_again(
     _sent(*HELLO, out[-1].message, *results, *HELLO)
 
 
-_REPLIES = st.builds(
-    lambda blocks, calls, stop, origin: AssistantMessage((*blocks, *calls), stop, origin=origin),
-    st.lists(
-        st.builds(TextBlock, st.text(max_size=2))
-        | st.builds(
-            ThinkingBlock, st.text(max_size=2), st.just(""), st.sampled_from(["", "{", "[]"])
-        ),
-        max_size=2,
-    ),
-    st.lists(
-        st.builds(
-            ToolCall, st.sampled_from(["x", "AbCdEf123", "y|z"]), st.just("read"), st.just("")
-        ),
-        max_size=2,
-        unique_by=lambda one: one.id,
-    ),
-    st.sampled_from(StopReason),
-    st.sampled_from([_HERE, Origin()]),
+_TEXTS = st.text(max_size=2)
+_KEPT = st.sampled_from(["", "{", "[]"])
+_REPLIES = any_replies(
+    st.builds(TextBlock, _TEXTS) | st.builds(ThinkingBlock, _TEXTS, st.just(""), _KEPT),
+    st.builds(ToolCall, st.sampled_from(["x", "AbCdEf123", "y|z"]), st.just("read"), st.just("")),
+    _HERE,
+    Origin(),
 )
-_MESSAGES = (
-    st.builds(SystemMessage, st.text(max_size=2))
-    | st.builds(UserMessage.of, st.text(max_size=2))
-    | _REPLIES
-    | st.builds(ToolResultMessage, st.sampled_from(["x", "y|z"]), st.just("read"), st.just(()))
+_MESSAGES = any_messages(
+    _TEXTS,
+    st.tuples(st.builds(TextBlock, _TEXTS)),
+    _REPLIES,
+    st.builds(ToolResultMessage, st.sampled_from(["x", "y|z"]), st.just("read"), st.just(())),
 )
 
 

@@ -29,6 +29,7 @@ from eukhe.wire.openai_body import body
 from eukhe.wire.openai_completions import Compat
 from eukhe.wire.request import Options, Request
 from tests.servers.check import problems
+from tests.wire.conversations import any_messages, any_replies
 from tests.wire.helpers import HELLO, KEY, recorded
 
 _READ = ToolSpec(
@@ -305,24 +306,9 @@ _TEXT = st.text(max_size=3)
 _CALL = st.builds(ToolCall, _IDS, st.sampled_from(["read", ""]), _TEXT)
 _BLOCKS = st.lists(st.builds(TextBlock, _TEXT) | st.just(_PNG), max_size=2).map(tuple)
 _SAID = st.builds(TextBlock, _TEXT) | st.builds(ThinkingBlock, _TEXT, st.just("reasoning"))
-
-
-def _reply(said: list[AssistantBlock], calls: list[ToolCall], stop: StopReason) -> AssistantMessage:
-    return AssistantMessage((*said, *calls), stop, origin=_HERE)
-
-
-_REPLY = st.builds(
-    _reply,
-    st.lists(_SAID, max_size=2),
-    st.lists(_CALL, max_size=2, unique_by=lambda call: call.id),
-    st.sampled_from(StopReason),
-)
-_MESSAGE = (
-    st.builds(SystemMessage, _TEXT)
-    | st.builds(UserMessage, _BLOCKS)
-    | _REPLY
-    | st.builds(ToolResultMessage, _IDS, st.just("read"), _BLOCKS)
-)
+_REPLY = any_replies(_SAID, _CALL, _HERE)
+_RESULT = st.builds(ToolResultMessage, _IDS, st.just("read"), _BLOCKS)
+_MESSAGE = any_messages(_TEXT, _BLOCKS, _REPLY, _RESULT)
 
 
 @given(st.lists(_MESSAGE, max_size=7))

@@ -17,7 +17,6 @@ from eukhe.wire.messages import (
     ImageBlock,
     Message,
     Origin,
-    StopReason,
     SystemMessage,
     TextBlock,
     ThinkingBlock,
@@ -29,6 +28,7 @@ from eukhe.wire.messages import (
 from eukhe.wire.openai_responses_body import Compat, body
 from eukhe.wire.request import Options, Request
 from tests.servers.responses import problems
+from tests.wire.conversations import any_messages, any_replies
 from tests.wire.helpers import HELLO
 
 _READ = ToolSpec(
@@ -313,19 +313,11 @@ _CALL = st.builds(ToolCall, _IDS, st.sampled_from(["read", ""]), _TEXT)
 _BLOCKS = st.lists(st.builds(TextBlock, _TEXT) | st.just(_PNG), max_size=2).map(tuple)
 _REPLAY = st.sampled_from(["", _SEALED, "{", "[1]", '{"id": "msg_1"}', '{"type": "compaction"}'])
 _SAID = st.builds(TextBlock, _TEXT, _REPLAY) | st.builds(ThinkingBlock, _TEXT, st.just(""), _REPLAY)
-_REPLY = st.builds(
-    lambda said, calls, stop, origin: AssistantMessage((*said, *calls), stop, origin=origin),
-    st.lists(_SAID, max_size=3),
-    st.lists(_CALL, max_size=2, unique_by=lambda call: call.id.partition("|")[0]),
-    st.sampled_from(StopReason),
-    st.sampled_from([_HERE, Origin()]),
+_REPLY = any_replies(
+    _SAID, _CALL, _HERE, Origin(), most=3, unique_by=lambda call: call.id.partition("|")[0]
 )
-_MESSAGE = (
-    st.builds(SystemMessage, _TEXT)
-    | st.builds(UserMessage, _BLOCKS)
-    | _REPLY
-    | st.builds(ToolResultMessage, _IDS, st.just("read"), _BLOCKS)
-)
+_RESULT = st.builds(ToolResultMessage, _IDS, st.just("read"), _BLOCKS)
+_MESSAGE = any_messages(_TEXT, _BLOCKS, _REPLY, _RESULT)
 
 
 @given(st.lists(_MESSAGE, max_size=7), st.sampled_from([Compat(), Compat(cache_breakpoints=True)]))
