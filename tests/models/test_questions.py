@@ -24,6 +24,7 @@ from eukhe.wire import (
     google_body,
     mistral_body,
     openai_body,
+    openai_compat,
     openai_responses_body,
 )
 from eukhe.wire.messages import (
@@ -130,7 +131,7 @@ def _body(api: str, id_: str) -> bytes:
             return mistral_body.body(request, mistral_body.Compat())
         case "responses":
             return openai_responses_body.body(request, openai_responses_body.Compat())
-    return openai_body.body(request, openai_body.Compat())
+    return openai_body.body(request, openai_compat.Compat())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from eukhe.models.speak import speaker
-from eukhe.wire import anthropic_body, openai_body, openai_responses_body
+from eukhe.wire import anthropic_body, openai_compat, openai_responses_body
 from eukhe.wire.anthropic_messages import stream as messages
 from eukhe.wire.messages import (
     AssistantMessage,
@@ -38,7 +38,7 @@ _ROUND = (*HELLO, AssistantMessage((_CALL,)), ToolResultMessage.of(_CALL, "r"))
 _SEEN = (*_ROUND[:2], ToolResultMessage("c", "t", (TextBlock("r"), _PNG)))
 
 APIS: dict[str, tuple[Any, Any, Any, Reply]] = {
-    "completions": (completions, openai_body.Compat, CHAT, Reply(text="ok")),
+    "completions": (completions, openai_compat.Compat, CHAT, Reply(text="ok")),
     "responses": (
         responses_stream,
         openai_responses_body.Compat,

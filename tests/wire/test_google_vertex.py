@@ -135,7 +135,7 @@ def test_a_token_that_ends_is_fetched_again(tmp_path: Path) -> None:
     assert sent == ["Bearer short-token", "Bearer ya29.token"]
 
 
-def test_a_placeholder_is_no_key(tmp_path: Path) -> None:
+def test_what_stands_for_a_key_in_examples_is_none(tmp_path: Path) -> None:
     assert [real_key(key) for key in ("<your key>", "a<b>", "")] == ["", "a<b>", ""]
     with (
         ChatServer([GIVEN], api=TOKENS) as tokens,

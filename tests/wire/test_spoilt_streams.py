@@ -21,6 +21,7 @@ from eukhe.wire import (
     google_body,
     mistral_body,
     openai_body,
+    openai_compat,
     openai_responses_body,
 )
 from eukhe.wire.anthropic_events import MessageReader
@@ -230,7 +231,7 @@ WIRES = {
         _sse,
         lambda: ChunkReader(Origin(openai_body.API, "p", "m"), _TAKEN, strict=_STRICT),
         ReplyReader,
-        lambda request: openai_body.body(request, openai_body.Compat()),
+        lambda request: openai_body.body(request, openai_compat.Compat()),
         CHAT,
         "/v1/chat/completions",
     ),

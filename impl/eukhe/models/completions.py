@@ -15,7 +15,7 @@ from eukhe.core.quirks import query, setting, targets
 from eukhe.models.affinity import affinity_of, is_copilot
 from eukhe.models.longest import longest_reply
 from eukhe.models.thinking_budgets import budget_of, of_level
-from eukhe.wire.openai_body import Compat
+from eukhe.wire.openai_compat import Compat
 from eukhe.wire.request import Options
 
 if TYPE_CHECKING:

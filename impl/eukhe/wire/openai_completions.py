@@ -13,8 +13,9 @@ from eukhe.wire.affinity import session_headers
 from eukhe.wire.copilot import copilot_headers
 from eukhe.wire.history import origin_of, taken
 from eukhe.wire.http import endpoint
-from eukhe.wire.openai_body import API, Compat, body
+from eukhe.wire.openai_body import API, body
 from eukhe.wire.openai_chunks import ChunkReader
+from eukhe.wire.openai_compat import Compat
 from eukhe.wire.streaming import Sending, bearer_headers, speak
 from eukhe.wire.strict_tools import OPENAI_SUBSET, own_schemas
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from eukhe.wire.history import Answered
     from eukhe.wire.messages import AssistantMessage, Message, Origin
-    from eukhe.wire.openai_body import Compat
+    from eukhe.wire.openai_compat import Compat
 
 __all__ = ["messages_of"]
 

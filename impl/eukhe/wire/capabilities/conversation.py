@@ -14,6 +14,7 @@ from eukhe.wire import (
     bedrock_body,
     google_body,
     openai_body,
+    openai_compat,
     openai_responses_body,
 )
 from eukhe.wire.messages import ImageBlock, SystemMessage
@@ -29,7 +30,7 @@ __all__ = ["Talk", "anthropic", "bedrock", "chat", "google", "has_pictures", "re
 Part = dict[str, object]
 
 _RESPONSES: Final = openai_responses_body.Compat()
-_CHAT: Final = openai_body.Compat()
+_CHAT: Final = openai_compat.Compat()
 _ANTHROPIC: Final = anthropic_body.Compat(eager_tools=False)
 _GOOGLE: Final = google_body.Compat()
 _BEDROCK: Final = bedrock_body.Compat()
